@@ -1,0 +1,1 @@
+"""The desktop app; Qt lives only here."""

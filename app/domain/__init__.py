@@ -1,0 +1,1 @@
+"""Conversations as plain data: no Qt, no engine."""

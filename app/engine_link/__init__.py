@@ -1,0 +1,1 @@
+"""The only part of the app that talks to the engine."""

@@ -1,0 +1,1 @@
+"""What the window shows, as Qt models and plain rows."""

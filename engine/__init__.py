@@ -1,0 +1,1 @@
+"""A looped language model whose answers can be taken deeper by resuming a stored state."""

@@ -1,0 +1,1 @@
+"""The devices the model can run on, behind one small protocol."""

@@ -1,0 +1,133 @@
+"""The contract between the engine's policy and the arithmetic that runs on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.sampling import Sampling
+from engine.watch import Watch
+
+
+class Cache(Protocol):
+    """Ids, K/V of every slot, FP32 state and injected input of every position, on the device.
+
+    ``length`` positions are filled up to depth ``depth``; each slot has room for
+    ``capacity`` positions (fewer with a ring) and there are slots for ``max_loops`` loops.
+    ``window`` is the mask of the next pass: 0, or a token sees itself and the window-1 before.
+    """
+
+    length: int
+    depth: int
+    window: int
+    capacity: int
+    max_loops: int
+
+    @property
+    def ring(self) -> int:
+        """Positions each slot stores."""
+
+    @property
+    def kv_bytes(self) -> int:
+        """Bytes allocated for K and V."""
+
+    @property
+    def state_bytes(self) -> int:
+        """Bytes allocated for states and injected inputs."""
+
+    def free(self) -> None:
+        """Give the memory back; the cache must not be used afterwards."""
+
+
+@dataclass(slots=True)
+class Work:
+    """What the layer loop really did during one call; counted there, never computed."""
+
+    prefilled: int = 0
+    cells: int = 0
+    loops: set[int] = field(default_factory=set)
+
+
+@dataclass(frozen=True, slots=True)
+class CacheArrays:
+    """A cache copied out for tests and hashes.
+
+    ``keys``, ``values``: [slots, ring, kv_heads, head_dim] float16 (position p at p mod ring);
+    ``state``, ``injected``: [length, hidden] float32 (``injected`` is the pre layers' output
+    after the entry norm).
+    """
+
+    keys: NDArray[np.float16]
+    values: NDArray[np.float16]
+    state: NDArray[np.float32]
+    injected: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceMemory:
+    """Bytes: ``weights`` as the backend holds them, ``free`` and ``total`` of the device."""
+
+    weights: int
+    free: int
+    total: int
+
+
+class Backend(Protocol):
+    """A device that runs the model. Nine methods; everything else about it is invisible.
+
+    Methods that run layers add to ``work``. All but ``close`` may raise DeviceError.
+    """
+
+    name: str
+    work: Work
+
+    def new_cache(self, capacity: int, max_loops: int, window: int) -> Cache:
+        """Return an empty cache; raises OutOfMemory with needed and free bytes."""
+
+    def clone(self, cache: Cache, length: int, capacity: int, max_loops: int) -> Cache:
+        """Return a copy of the first ``length`` positions with room for ``capacity``.
+
+        ``cache`` is not changed. ``max_loops`` may be smaller or larger than the original's
+        but not below its depth. Raises OutOfMemory.
+        """
+
+    def prefill(
+        self, cache: Cache, ids: NDArray[np.int32], start: int, loops: int, watch: Watch
+    ) -> None:
+        """Run all layers over ``ids`` at positions ``start``… at depth ``loops``.
+
+        ``start`` equals ``cache.length``; afterwards the length has grown by ``len(ids)`` and
+        ``cache.depth`` is ``loops``. Raises Stopped.
+        """
+
+    def extend(self, cache: Cache, from_loop: int, to_loop: int, watch: Watch) -> None:
+        """Run loops [from_loop, to_loop) over all positions from their stored states.
+
+        ``from_loop`` equals ``cache.depth``; post layers are run again. Raises Stopped.
+        """
+
+    def decode(
+        self, cache: Cache, loops: int, sampling: Sampling, emit: Callable[[int], bool]
+    ) -> None:
+        """Write an answer: sample where the logits are and call ``emit(id)`` in order.
+
+        The first token is read at depth ``loops`` (= ``cache.depth``), later ones run
+        ``sampling.decode_loops or loops`` loops. Ends when ``emit`` returns False; the last id
+        emitted is not in the cache, all before it are.
+        """
+
+    def logits(self, cache: Cache, loops: int) -> NDArray[np.float32]:
+        """Return the logits [vocab] of the last position at depth ``loops`` (= its depth)."""
+
+    def read(self, cache: Cache) -> CacheArrays:
+        """Copy a cache out for tests and hashes."""
+
+    def memory(self) -> DeviceMemory:
+        """Return what the device holds and has left."""
+
+    def close(self) -> None:
+        """Free the weights; caches are freed by their owners."""

@@ -1,0 +1,1 @@
+"""The `tinyloop` command, one file a subcommand."""
