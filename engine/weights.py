@@ -20,7 +20,7 @@ from engine.quantize import dequantize_int4
 from engine.tensor_names import TOKENIZER, stored_tensors
 
 FORMAT = {"format": "tinyloop", "format_version": "1"}
-TOKENIZER_TYPES = ("sentencepiece", "tokenizers")
+TOKENIZER_TYPE = "sentencepiece"  # the format also names "tokenizers", which needs a later version
 REQUIRED_TEXTS = ("config", "tokenizer_type", "name", "license", "source")
 SLAB_VALUES = 1 << 22  # values checked at once, so that no tensor is held twice
 
@@ -35,7 +35,6 @@ class ModelInfo:
     name: str
     license: str
     source: str
-    tokenizer_type: str = "sentencepiece"
     loops_eval: dict[str, Any] | None = None
 
 
@@ -97,7 +96,6 @@ def open_model_file(path: str | Path) -> ModelFile:
         name=info.name,
         license=info.license,
         source=info.source,
-        tokenizer_type=info.tokenizer_type,
         loops_eval=info.loops_eval,
         path=path,
         config=config,
@@ -123,16 +121,15 @@ def read_info(path: Path, header: FileHeader) -> ModelInfo:
     unknown = sorted(set(texts) - set(FORMAT) - set(REQUIRED_TEXTS) - {"loops_eval"})
     if unknown:
         raise ModelFileError(f"{path}: the metadata has the unknown entry '{unknown[0]:.60}'.")
-    if texts["tokenizer_type"] not in TOKENIZER_TYPES:
+    if texts["tokenizer_type"] != TOKENIZER_TYPE:
         raise ModelFileError(
-            f"{path}: tokenizer_type must be one of {TOKENIZER_TYPES}, "
+            f"{path}: this version reads only tokenizer_type '{TOKENIZER_TYPE}', "
             f"found {texts['tokenizer_type']!r:.40}."
         )
     return ModelInfo(
         name=texts["name"],
         license=texts["license"],
         source=texts["source"],
-        tokenizer_type=texts["tokenizer_type"],
         loops_eval=_loops_eval(path, texts.get("loops_eval")),
     )
 
