@@ -1,0 +1,75 @@
+"""How an answer was made: its sampling, the model that wrote it, what the run cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+AGAIN_TEMPERATURE = 0.7  # greedy "again" would give the same words
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSampling:
+    """Options of one answer, as the engine takes them; a deepening takes its variant's own."""
+
+    max_tokens: int = 256
+    temperature: float = 0.0
+    top_k: int = 50
+    top_p: float = 1.0
+    repetition_penalty: float = 1.0
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelId:
+    """What a kept state depends on: the file (a hash), the device, how K/V are kept."""
+
+    file: str
+    device: str
+    kv_mode: str = "fp16"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What the app knows of the loaded model. ``device_text`` carries its reason."""
+
+    id: ModelId
+    name: str
+    device_text: str
+    efforts: tuple[int, ...]
+    max_seq_len: int
+    budget: int
+
+    @property
+    def deepest(self) -> int:
+        """The last effort; states are kept with room for it."""
+        return self.efforts[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What one run really did, as the engine counted it; times in seconds.
+
+    ``kept_loops``: loops the prompt's state already had (0 = from scratch). ``reused``:
+    prompt tokens taken from a kept state. ``read_cells``: tokens × loops before the first
+    word, ``written`` answer tokens at ``depth`` loops each.
+    """
+
+    depth: int
+    prompt_tokens: int
+    kept_loops: int
+    reused: int
+    read_cells: int
+    read_seconds: float
+    first_loop: int
+    last_loop: int
+    first_word: float
+    written: int
+    write_seconds: float
+    finish_reason: str
+
+    @property
+    def tokens_per_second(self) -> float | None:
+        """Writing speed, None when fewer than two tokens were timed."""
+        if self.written < 2 or self.write_seconds <= 0:
+            return None
+        return self.written / self.write_seconds

@@ -1,0 +1,62 @@
+"""The run in progress as the GUI sees it: which phase, how many loops, what comes after."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Purpose(Enum):
+    """Why the engine runs."""
+
+    ANSWER = "answer"
+    DEEPEN = "deepen"
+    CONTINUE = "continue"
+
+
+class Phase(Enum):
+    """READING lasts until the first word, WRITING from it on."""
+
+    READING = "reading"
+    WRITING = "writing"
+
+
+@dataclass(frozen=True, slots=True)
+class RunId:
+    """Ids on every request and event: a late event of another run is told apart by them."""
+
+    conversation: str
+    message: str
+    run: int
+
+
+@dataclass(slots=True)
+class Run:
+    """One run. ``base_id`` is the variant it deepens or continues ("" for a first answer).
+
+    ``kept`` <= ``done`` <= ``target`` in loops over the prompt.
+    """
+
+    id: RunId
+    purpose: Purpose
+    question_id: str
+    base_id: str
+    target: int
+    kept: int = 0
+    done: int = 0
+    phase: Phase = Phase.READING
+    stopping: bool = False
+
+    @property
+    def reading(self) -> bool:
+        """Whether no word has come yet."""
+        return self.phase is Phase.READING
+
+    def caption(self) -> str:
+        """Return the loop bar's caption."""
+        if self.stopping:
+            return "Stopping"
+        if not self.reading:
+            return f"Writing at {self.target} loops"
+        loops = f"Loop {self.done} of {self.target}"
+        return f"{loops} — the first {self.kept} were kept" if self.kept else loops
