@@ -35,6 +35,7 @@ class ModelInfo:
     name: str
     license: str
     source: str
+    tokenizer_type: str = TOKENIZER_TYPE
     loops_eval: dict[str, Any] | None = None
 
 
@@ -96,6 +97,7 @@ def open_model_file(path: str | Path) -> ModelFile:
         name=info.name,
         license=info.license,
         source=info.source,
+        tokenizer_type=info.tokenizer_type,
         loops_eval=info.loops_eval,
         path=path,
         config=config,
@@ -130,6 +132,7 @@ def read_info(path: Path, header: FileHeader) -> ModelInfo:
         name=texts["name"],
         license=texts["license"],
         source=texts["source"],
+        tokenizer_type=texts["tokenizer_type"],
         loops_eval=_loops_eval(path, texts.get("loops_eval")),
     )
 

@@ -15,7 +15,7 @@ from safetensors.numpy import save_file
 from engine.config import ModelConfig
 from engine.file_header import LENGTH_BYTES
 from engine.tensor_names import TOKENIZER
-from engine.weights import FORMAT, TOKENIZER_TYPE, ModelInfo, open_model_file
+from engine.weights import FORMAT, ModelInfo, open_model_file
 
 
 def write_model_file(
@@ -49,7 +49,7 @@ def _metadata(config: ModelConfig, info: ModelInfo) -> dict[str, str]:
     texts = {
         **FORMAT,
         "config": config.to_json(),
-        "tokenizer_type": TOKENIZER_TYPE,
+        "tokenizer_type": info.tokenizer_type,
         "name": info.name,
         "license": info.license,
         "source": info.source,
