@@ -38,7 +38,7 @@ class Tokenizer:
             )
         self.vocab_size = config.vocab_size
         self._template = config.chat_template
-        self._stop_ids = frozenset(config.stop_ids)
+        self.stop_ids = frozenset(config.stop_ids)
         self._bytes = [self._piece_bytes(i) for i in range(pieces)]
         self.control_ids = frozenset(
             i for i in range(config.vocab_size) if i >= pieces or not self._bytes[i]
@@ -98,7 +98,7 @@ class Tokenizer:
             part = self._ids(content)
             if role == "user":
                 ids += [*self._template.user, *part, *self._template.assistant]
-            elif part and part[-1] in self._stop_ids:
+            elif part and part[-1] in self.stop_ids:
                 ids += part
             else:
                 ids += [*part, *self._template.end]

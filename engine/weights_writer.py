@@ -38,6 +38,7 @@ def write_model_file(
     try:
         save_file(arrays, draft, metadata=_metadata(config, info))
         _sort_header(draft)
+        draft.chmod(0o644)  # safetensors makes it private
         open_model_file(draft)
         os.replace(draft, path)
     finally:
