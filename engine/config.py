@@ -153,8 +153,14 @@ def _value(hint: Any, value: Any, file: str, where: str) -> Any:
 
 def _check(config: ModelConfig, file: str) -> None:
     """Refuse shapes that no model has, before anything is sized by them."""
-    ids = (config.bos_id, *config.stop_ids, *config.chat_template.start, *config.chat_template.user,
-           *config.chat_template.assistant, *config.chat_template.end)
+    ids = (
+        config.bos_id,
+        *config.stop_ids,
+        *config.chat_template.start,
+        *config.chat_template.user,
+        *config.chat_template.assistant,
+        *config.chat_template.end,
+    )
     rules: list[tuple[bool, str]] = [
         (min(config.vocab_size, config.hidden_size, config.num_heads, config.num_kv_heads,
              config.head_dim, config.intermediate_size, config.num_loop_layers,
@@ -163,15 +169,17 @@ def _check(config: ModelConfig, file: str) -> None:
              config.q_width) <= 1 << 20, "sizes must stay below 2^20"),
         (0 <= config.num_pre_layers <= 256 and 0 <= config.num_post_layers <= 256
          and config.num_loop_layers <= 256, "layer counts must be 0 to 256"),
-        (config.num_heads % config.num_kv_heads == 0, "num_heads must be a multiple of num_kv_heads"),
+        (config.num_heads % config.num_kv_heads == 0,
+         "num_heads must be a multiple of num_kv_heads"),
         (config.head_dim % 2 == 0, "head_dim must be even"),
         (config.norm_eps > 0 and config.rope_base > 0, "norm_eps and rope_base must be positive"),
         (1 <= config.max_loops <= MAX_LOOPS, f"max_loops must be 1 to {MAX_LOOPS}"),
         (len(config.efforts) == 3 and list(config.efforts) == sorted(set(config.efforts))
-         and 0 < config.efforts[0] and config.efforts[-1] <= config.max_loops,
+         and config.efforts[0] > 0 and config.efforts[-1] <= config.max_loops,
          "efforts must be three rising depths up to max_loops"),
         (len(config.trained_loops) == 2, "trained_loops must be two numbers"),
-        (all(0 <= i < config.vocab_size for i in ids), "special token ids must lie in the vocabulary"),
+        (all(0 <= i < config.vocab_size for i in ids),
+         "special token ids must lie in the vocabulary"),
         (bool(config.stop_ids), "stop_ids must not be empty"),
         (config.quantization is None
          or (config.quantization.bits == 4 and config.quantization.group in (32, 64, 128)),

@@ -27,7 +27,6 @@ class SamplingArgs(WatchArgs, total=False):
     grammar: object
     draft: object
     decode_loops: int | None
-    return_handle: bool
     max_loops: int | None
     on_token: Callable[[int], None] | None
 

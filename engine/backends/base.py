@@ -19,17 +19,24 @@ class Cache(Protocol):
     ``length`` positions are filled up to depth ``depth``; each slot has room for
     ``capacity`` positions (fewer with a ring) and there are slots for ``max_loops`` loops.
     ``window`` is the mask of the next pass: 0, or a token sees itself and the window-1 before.
+    Memory is given back when the last reference goes, or at once by ``free``.
     """
 
     length: int
     depth: int
     window: int
-    capacity: int
-    max_loops: int
 
     @property
-    def ring(self) -> int:
-        """Positions each slot stores."""
+    def capacity(self) -> int:
+        """Positions it can hold."""
+
+    @property
+    def max_loops(self) -> int:
+        """Loops it has slots for."""
+
+    @property
+    def first_stored(self) -> int:
+        """The lowest position whose K/V a ring has not overwritten yet."""
 
     @property
     def kv_bytes(self) -> int:
@@ -37,15 +44,19 @@ class Cache(Protocol):
 
     @property
     def state_bytes(self) -> int:
-        """Bytes allocated for states and injected inputs."""
+        """Bytes allocated for everything else: ids, states, injected inputs."""
 
     def free(self) -> None:
-        """Give the memory back; the cache must not be used afterwards."""
+        """Give the memory back now; the cache must not be used afterwards."""
 
 
 @dataclass(slots=True)
 class Work:
-    """What the layer loop really did during one call; counted there, never computed."""
+    """What the layer loop really did since the last reset; counted there, never computed.
+
+    ``prefilled``: tokens read by ``prefill``. ``cells``: tokens x loops over all passes, decode
+    included. ``loops``: the loops that ``prefill`` and ``extend`` ran.
+    """
 
     prefilled: int = 0
     cells: int = 0
@@ -54,11 +65,11 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class CacheArrays:
-    """A cache copied out for tests and hashes.
+    """A cache copied out for tests and hashes: only what is filled, in order of position.
 
-    ``keys``, ``values``: [slots, ring, kv_heads, head_dim] float16 (position p at p mod ring);
-    ``state``, ``injected``: [length, hidden] float32 (``injected`` is the pre layers' output
-    after the entry norm).
+    ``keys``, ``values``: [slots up to the depth, length - first_stored, kv_heads, head_dim]
+    float16; ``state``, ``injected``: [length, hidden] float32 (``injected`` is the pre layers'
+    output after the entry norm).
     """
 
     keys: NDArray[np.float16]
