@@ -88,7 +88,7 @@ class ModelConfig:
         """Parse and check the ``config`` entry of a model file; ModelFileError names ``file``."""
         try:
             fields = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ModelFileError(f"{file}: the config is not JSON ({error}).") from error
         config: ModelConfig = _build(cls, fields, file, "config")
         _check(config, file)

@@ -29,8 +29,8 @@ class Tokenizer:
 
     def __init__(self, model: bytes, config: ModelConfig, file: str | Path) -> None:
         """Load the tokenizer from its bytes; ModelFileError names ``file`` when they are bad."""
-        self._processor = _load(model, file)
-        pieces = len(self._processor)
+        self._processor, self._bytes, self._dummy_space = _load(model, file)
+        pieces = len(self._bytes)
         if pieces > config.vocab_size:
             raise ModelFileError(
                 f"{file}: tensor 'tokenizer' has {pieces} pieces, but the config's vocab_size "
@@ -39,7 +39,6 @@ class Tokenizer:
         self.vocab_size = config.vocab_size
         self._template = config.chat_template
         self.stop_ids = frozenset(config.stop_ids)
-        self._bytes = [self._piece_bytes(i) for i in range(pieces)]
         self.control_ids = frozenset(
             i for i in range(config.vocab_size) if i >= pieces or not self._bytes[i]
         )
@@ -51,7 +50,6 @@ class Tokenizer:
                 f"{file}: the chat mark {mark} must be a control symbol of the tokenizer, "
                 f"found {self._processor.id_to_piece(mark)!r}, which text could produce."
             )
-        self._dummy_space = self._processor.encode("a", out_type=str)[0].startswith(SPACE)
 
     @classmethod
     def from_file(cls, path: str | Path) -> Tokenizer:
@@ -134,16 +132,6 @@ class Tokenizer:
             )
         return ids
 
-    def _piece_bytes(self, token: int) -> bytes:
-        """Return what the piece adds to a text; nothing for control, unknown and unused pieces."""
-        processor = self._processor
-        if processor.is_control(token) or processor.is_unknown(token) or processor.is_unused(token):
-            return b""
-        piece = processor.id_to_piece(token)
-        if processor.is_byte(token):
-            return bytes([int(piece[3:5], 16)])  # a byte piece reads <0x41>
-        return str(piece).replace(SPACE, " ").encode()
-
 
 class Detokenizer:
     """Turns ids into text as they come, never half a character.
@@ -169,12 +157,27 @@ class Detokenizer:
         return self._decoder.decode(b"", final=True)
 
 
-def _load(model: bytes, file: str | Path) -> sentencepiece.SentencePieceProcessor:
-    """Make a processor from the bytes, or say that they are no sentencepiece model."""
+def _load(
+    model: bytes, file: str | Path
+) -> tuple[sentencepiece.SentencePieceProcessor, list[bytes], bool]:
+    """Return the processor, the bytes of each piece, and whether it puts a space before a text."""
     try:
-        return sentencepiece.SentencePieceProcessor(model_proto=model)
-    except RuntimeError as error:
+        processor = sentencepiece.SentencePieceProcessor()
+        processor.LoadFromSerializedProto(model)
+        pieces = [_piece_bytes(processor, i) for i in range(len(processor))]
+        return processor, pieces, processor.encode("a", out_type=str)[0].startswith(SPACE)
+    except (RuntimeError, ValueError, IndexError) as error:  # the two last: broken pieces
         raise ModelFileError(
             f"{file}: tensor 'tokenizer' must be a sentencepiece model, found {len(model)} bytes "
             "that are none."
         ) from error
+
+
+def _piece_bytes(processor: sentencepiece.SentencePieceProcessor, token: int) -> bytes:
+    """Return what a piece adds to a text; nothing for control, unknown and unused pieces."""
+    if processor.is_control(token) or processor.is_unknown(token) or processor.is_unused(token):
+        return b""
+    piece = str(processor.id_to_piece(token))
+    if processor.is_byte(token):
+        return bytes([int(piece[3:5], 16)])  # a byte piece reads <0x41>
+    return piece.replace(SPACE, " ").encode()
