@@ -1,0 +1,71 @@
+"""A depth chip: one variant of an answer as a small pill that can be pressed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QSize, Qt, Slot
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
+
+from app.viewmodels.rows import Chip
+from app.views import painting
+from app.views.theme import CHIP_TINT, Theme, blend
+
+
+class DepthChip(QAbstractButton):
+    """A filled dot says the state is kept, a hollow one that it is not."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.chip = Chip(message_id="", text="", shown=False, kept=False, accessible="")
+        self.setCheckable(True)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self._restyle)
+
+    def show_chip(self, chip: Chip) -> None:
+        """Show another variant."""
+        self.chip = chip
+        self.setText(chip.text)
+        self.setChecked(chip.shown)
+        self.setAccessibleName(chip.accessible)
+        self.setToolTip(chip.accessible)
+        self.updateGeometry()
+        self.update()
+
+    def nextCheckState(self) -> None:
+        """Leave the check mark to the view model: it follows the variant shown."""
+
+    def sizeHint(self) -> QSize:
+        """Return the width of dot and text, 2.75u high."""
+        text = QFontMetrics(self._theme.caption(strong=self.chip.shown))
+        width = text.horizontalAdvance(self.chip.text) + self._theme.u(4)
+        return QSize(width, self._theme.u(2.75))
+
+    minimumSizeHint = sizeHint
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw pill, dot and text."""
+        u, colours = self._theme.u, self._theme.colours
+        painter = QPainter(self)
+        radius = self.height() / 2
+        ink = colours.accent if self.chip.shown else colours.placeholder
+        fill = blend(colours.accent, colours.window, CHIP_TINT) if self.chip.shown else None
+        if fill is None and (self.underMouse() or self.isDown()):
+            fill = colours.alternate
+        outline = colours.accent if self.chip.shown else colours.mid
+        painting.frame(painter, self.rect(), radius, fill, outline)
+        right_to_left = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        dot = QRect(0, 0, u(0.75), u(0.75))
+        dot.moveCenter(self.rect().center())
+        dot.moveLeft(self.width() - u(2) if right_to_left else u(1.25))
+        painting.frame(painter, dot, dot.width() / 2, ink if self.chip.kept else None, ink)
+        left, right = (u(1.5), -u(2.5)) if right_to_left else (u(2.5), -u(1))
+        text_rect = self.rect().adjusted(left, 0, right, 0)
+        font = self._theme.caption(strong=self.chip.shown)
+        painting.line(painter, text_rect, self.chip.text, font, ink)
+        painting.focus_ring(painter, self, radius, self._theme)
+
+    @Slot()
+    def _restyle(self) -> None:
+        self.updateGeometry()
+        self.update()

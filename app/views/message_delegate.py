@@ -1,0 +1,81 @@
+"""Paints the rows of a conversation: questions as blocks, answers as text on the page."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize
+from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from app.viewmodels.rows import AnswerRow, LineRow, QuestionRow, Row
+from app.viewmodels.transcript import RowRole
+from app.views import painting
+from app.views.page_layout import RowParts, row_parts
+from app.views.row_sizes import RowSizes
+from app.views.theme import RING, Theme
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class MessageDelegate(QStyledItemDelegate):
+    """Sizes come from ``RowSizes``; the row of ``live_row`` has its text in a widget instead."""
+
+    def __init__(self, theme: Theme, sizes: RowSizes, parent: QObject) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._sizes = sizes
+        self.live_row = -1
+        self.collapsed_row = -1  # its line of controls makes room for the loop bar
+        self.width = 0
+        self.footer_height = 0  # with the gap above it
+
+    def parts(self, number: int, row: Row) -> RowParts:
+        """Return where the row's parts stand, relative to its top left corner."""
+        parts = row_parts(
+            self._theme, self.width, row, self._sizes.text_height(row), first=number == 0
+        )
+        if number != self.collapsed_row:
+            return parts
+        return RowParts(parts.block, parts.text, QRect(), parts.strip.top())
+
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return the row's height; the last row holds the room for the footer as well."""
+        number = index.row()
+        height = self.parts(number, index.data(RowRole)).height
+        if number == index.model().rowCount() - 1:
+            height += self.footer_height
+        return QSize(0, height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw block, text and the ring of the current row."""
+        row: Row = index.data(RowRole)
+        parts = self.parts(index.row(), row)
+        origin = option.rect.topLeft()
+        if isinstance(row, QuestionRow):
+            block = parts.block.translated(origin)
+            painting.frame(painter, block, self._theme.u(), self._theme.colours.alternate)
+        if not isinstance(row, LineRow) and index.row() != self.live_row:
+            self._paint_text(painter, row, parts.text.translated(origin).topLeft(), option)
+        wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
+        if option.state & wanted == wanted:
+            ring = QRect(parts.text if parts.block.isNull() else parts.block).translated(origin)
+            if parts.block.isNull():
+                ring.adjust(-self._theme.u(), -self._theme.u(0.5), self._theme.u(), 0)
+            accent = self._theme.colours.accent
+            painting.frame(painter, ring, self._theme.u(), outline=accent, width=RING)
+
+    def _paint_text(
+        self,
+        painter: QPainter,
+        row: QuestionRow | AnswerRow,
+        position: QPoint,
+        option: QStyleOptionViewItem,
+    ) -> None:
+        document = self._sizes.document(row)
+        context = QAbstractTextDocumentLayout.PaintContext()
+        context.palette = QPalette(option.palette)
+        if isinstance(row, AnswerRow) and row.dimmed:
+            context.palette.setColor(QPalette.ColorRole.Text, self._theme.colours.placeholder)
+        painter.save()
+        painter.translate(position)
+        document.documentLayout().draw(painter, context)
+        painter.restore()

@@ -1,0 +1,46 @@
+"""The few shapes the page is drawn with: rounded frames, the focus ring, elided lines."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QStyle, QStyleOption, QWidget
+
+from app.views.theme import HAIRLINE, RING, Theme
+
+
+def frame(
+    painter: QPainter,
+    rect: QRect,
+    radius: float,
+    fill: QColor | None = None,
+    outline: QColor | None = None,
+    width: int = HAIRLINE,
+) -> None:
+    """Draw a rounded rectangle whose outline lies wholly inside ``rect``."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setBrush(fill if fill is not None else Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(outline, width) if outline is not None else Qt.PenStyle.NoPen)
+    inset = width / 2 if outline is not None else 0
+    painter.drawRoundedRect(QRectF(rect).adjusted(inset, inset, -inset, -inset), radius, radius)
+    painter.restore()
+
+
+def focus_ring(painter: QPainter, widget: QWidget, radius: float, theme: Theme) -> None:
+    """Draw the ring around ``widget`` when the keyboard brought the focus to it."""
+    option = QStyleOption()
+    option.initFrom(widget)
+    wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
+    if option.state & wanted == wanted:
+        frame(painter, widget.rect(), radius, outline=theme.colours.accent, width=RING)
+
+
+def line(painter: QPainter, rect: QRect, text: str, font: QFont, colour: QColor) -> None:
+    """Draw one line, elided at its end, in the reading direction of the application."""
+    painter.setFont(font)
+    painter.setPen(colour)
+    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    painter.drawText(
+        rect, int(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter), shown
+    )

@@ -1,0 +1,96 @@
+"""The texts of rows as laid-out documents, and their heights: measured once, else guessed."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from PySide6.QtGui import QFontMetrics
+
+from app.viewmodels.rows import AnswerRow, LineRow, QuestionRow, Row
+from app.views.document import PageDocument
+from app.views.page_layout import text_width
+from app.views.theme import Theme
+
+KEPT_DOCUMENTS = 64  # more than a screen shows; heights are kept for all rows
+
+
+@dataclass(slots=True)
+class _Laid:
+    """A document and what it shows."""
+
+    document: PageDocument
+    text: str
+    growing: bool
+    width: int
+
+
+class RowSizes:
+    """Documents and heights by message; a row never laid out has an estimated height."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._width = 0
+        self._edit_width = 0
+        self._documents: OrderedDict[str, _Laid] = OrderedDict()
+        self._heights: dict[str, tuple[str, int]] = {}  # message → (text, height)
+
+    def set_width(self, width: int, edit_width: int) -> None:
+        """Lay out for a view of ``width`` pixels from now on."""
+        if (width, edit_width) != (self._width, self._edit_width):
+            self._width, self._edit_width = width, edit_width
+            self._heights.clear()
+
+    def forget(self) -> None:
+        """Drop everything: fonts or colours are others now."""
+        self._documents.clear()
+        self._heights.clear()
+
+    def text_height(self, row: Row) -> int:
+        """Return the height of the row's text in pixels: measured, or a guess by its length."""
+        if isinstance(row, LineRow):
+            return 0
+        text, height = self._heights.get(row.message_id, ("", 0))
+        if height and text == row.text:
+            return height
+        laid = self._documents.get(row.message_id)
+        if laid is not None and row.text.startswith(laid.text):
+            return height or self._estimate(row.text)
+        return self._estimate(row.text)
+
+    def document(self, row: QuestionRow | AnswerRow) -> PageDocument:
+        """Return the row's text laid out at the present width; its height is known from then on."""
+        growing = isinstance(row, AnswerRow) and row.streaming
+        laid = self._documents.get(row.message_id)
+        width = text_width(self._theme, self._width, row, self._edit_width)
+        if laid is None or laid.text != row.text or laid.growing != growing:
+            document = laid.document if laid else PageDocument(self._theme)
+            fill(document, row)
+            laid = _Laid(document, row.text, growing, 0)
+            self._documents[row.message_id] = laid
+        if laid.width != width:
+            laid.document.setTextWidth(width)
+            laid.width = width
+        self._documents.move_to_end(row.message_id)
+        while len(self._documents) > KEPT_DOCUMENTS:
+            self._documents.popitem(last=False)
+        # The last line's leading is no part of the text: what follows stands on it evenly.
+        height = round(laid.document.size().height()) - self._theme.leading()
+        self._heights[row.message_id] = (row.text, height)
+        return laid.document
+
+    def _estimate(self, text: str) -> int:
+        metrics = QFontMetrics(self._theme.body())
+        per_line = max(self._width // max(metrics.averageCharWidth(), 1), 1)
+        lines = sum(1 + len(line) // per_line for line in text.split("\n"))
+        return lines * metrics.height() * self._theme.line_height() // 100 - self._theme.leading()
+
+
+def fill(document: PageDocument, row: QuestionRow | AnswerRow) -> None:
+    """Put the row's text into a document: typed text plain, an answer as Markdown."""
+    if isinstance(row, QuestionRow):
+        document.show_plain(row.text)
+    elif row.streaming:
+        document.show_growing(row.text)
+    else:
+        document.show_finished(row.text)
