@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from tiny_models import tiny_config, write_tiny_model
 
 from engine import Model, PrefixCache, ResumeHandle
 from engine.backends.base import CacheArrays
 from engine.config import Quantization, RopeScaling
 from engine.resources import bundled_model
-from tiny_models import tiny_config, write_tiny_model
 
 STYLES: dict[str, dict[str, Any]] = {
     "bundled": {"quantization": Quantization(4, 32)},

@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from engine import PrefixPool
 from invariants import (
     SEEDED,
     STYLES,
@@ -20,6 +18,8 @@ from invariants import (
     seeds,
     styles,
 )
+
+from engine import PrefixPool
 
 quick = settings(max_examples=25, deadline=None)
 ALL = [*sorted(STYLES), "real"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from invariants import STYLES, arrays, assert_same_bits, model_of, prompt_of, seeds, styles
 
 from engine import EngineError
 from engine.kv_layout import kv_bytes
-from invariants import STYLES, arrays, assert_same_bits, model_of, prompt_of, seeds, styles
 
 LENGTH, WINDOW, DEPTH = 300, 32, 4
 
