@@ -49,19 +49,19 @@ class ModelFacts:
 class RunReport:
     """What one run really did, as the engine counted it; times in seconds.
 
-    ``kept_loops``: loops the prompt's state already had (0 = from scratch). ``reused``:
-    prompt tokens taken from a kept state. ``read_cells``: tokens × loops before the first
-    word, ``written`` answer tokens at ``depth`` loops each.
+    ``kept_loops``: loops the prompt's state already had (0 = none). ``prefilled``: prompt
+    tokens read in this run, the rest came from a kept state. ``cells``: tokens × loops before
+    the first word, ``loops`` the first and one past the last of them. ``first_word`` counts
+    from the click; ``write_seconds`` from the first token to the last.
     """
 
     depth: int
     prompt_tokens: int
     kept_loops: int
-    reused: int
-    read_cells: int
+    prefilled: int
+    cells: int
+    loops: tuple[int, int]
     read_seconds: float
-    first_loop: int
-    last_loop: int
     first_word: float
     written: int
     write_seconds: float
@@ -72,4 +72,4 @@ class RunReport:
         """Writing speed, None when fewer than two tokens were timed."""
         if self.written < 2 or self.write_seconds <= 0:
             return None
-        return self.written / self.write_seconds
+        return (self.written - 1) / self.write_seconds

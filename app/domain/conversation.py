@@ -92,13 +92,14 @@ class Conversation:
     def __getitem__(self, message_id: str) -> Message:
         return self._messages[message_id]
 
-    def add(self, message: Message) -> None:
-        """Add a message under its parent and show the path that ends in it."""
+    def add(self, message: Message, show: bool = True) -> None:
+        """Add a message under its parent; ``show`` makes it the end of the path on screen."""
         if message.parent_id is not None and message.parent_id not in self._messages:
             raise ValueError(f"The parent {message.parent_id!r} is not in this conversation.")
         self._messages[message.id] = message
         self._children.setdefault(message.parent_id, []).append(message.id)
-        self.head_id = message.id
+        if show:
+            self.head_id = message.id
 
     def children(self, message_id: str | None) -> list[Message]:
         """Return what was written after a message (None: the first questions), oldest first."""
@@ -110,7 +111,8 @@ class Conversation:
 
     def variants(self, question_id: str) -> list[Message]:
         """Return a question's answers in order of depth, then of age."""
-        return sorted(self.children(question_id), key=lambda message: message.depth)
+        answers = [m for m in self.children(question_id) if m.role is Role.ASSISTANT]
+        return sorted(answers, key=lambda message: message.depth)
 
     def path_to(self, message_id: str | None) -> list[Message]:
         """Return the messages from the first question down to ``message_id``."""

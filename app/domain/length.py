@@ -58,10 +58,12 @@ def encode_prompt(messages: Sequence[Message], tokenizer: Tokenizer, file: str) 
     """Return the prompt for the last of ``messages`` from their stored ids.
 
     Ids that belong to another model ``file`` are of another vocabulary: there the text is
-    encoded instead.
+    encoded instead. A question that was never answered is left out; the template needs turns.
     """
     turns: list[tuple[str, str | Sequence[int]]] = []
-    for message in messages:
+    for message, following in zip(messages, (*messages[1:], None), strict=True):
+        if following is not None and message.role is following.role:
+            continue
         own = message.token_ids and message.model is not None and message.model.file == file
         turns.append((message.role.value, message.token_ids if own else message.text))
     return tuple(tokenizer.encode_chat(turns))
@@ -89,6 +91,27 @@ def fit(path: Sequence[Message], tokenizer: Tokenizer, facts: ModelFacts) -> Pro
     if len(tokens) > limit:
         raise TooLong(len(tokens), limit)
     return Prompt(tokens, path[start].id)
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """The token count under a draft; empty below half of the limit. ``full``: it cannot go."""
+
+    text: str = ""
+    full: bool = False
+
+
+def meter(path: Sequence[Message], tokenizer: Tokenizer, facts: ModelFacts) -> Meter:
+    """Return the count of the prompt that the draft at the end of ``path`` would make."""
+    limit = prompt_limit(facts.max_seq_len)
+    try:
+        fit(path[-1:], tokenizer, facts)
+    except TooLong as error:
+        return Meter(f"{error.needed:,} of {limit:,} tokens, too long to send", full=True)
+    count = len(encode_prompt(path[cut_of(path) :], tokenizer, facts.id.file))
+    if count > limit:
+        return Meter(f"{count:,} of {limit:,} tokens, earlier messages will be left out")
+    return Meter(f"{count:,} of {limit:,} tokens") if count * 2 >= limit else Meter()
 
 
 def rebuild(path: Sequence[Message], first_held: str, tokenizer: Tokenizer, file: str) -> Prompt:

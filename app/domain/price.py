@@ -21,8 +21,8 @@ class Speeds:
 
     def add(self, report: RunReport) -> None:
         """Take in a run; parts that ran nothing measure nothing."""
-        if report.read_cells > 0 and report.read_seconds > 0:
-            self._read.append(report.read_cells / report.read_seconds)
+        if report.cells > 0 and report.read_seconds > 0:
+            self._read.append(report.cells / report.read_seconds)
         if (speed := report.tokens_per_second) is not None:
             self._write.append(speed * report.depth)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from app.domain.answer import AnswerSampling
+
 
 class Purpose(Enum):
     """Why the engine runs."""
@@ -32,16 +34,20 @@ class RunId:
 
 @dataclass(slots=True)
 class Run:
-    """One run. ``base_id`` is the variant it deepens or continues ("" for a first answer).
+    """One run. ``base_id`` is the variant shown at its start ("" for a first answer).
 
-    ``kept`` <= ``done`` <= ``target`` in loops over the prompt.
+    ``kept`` <= ``done`` <= ``target`` in loops over the prompt; ``first_held`` is the first
+    message of the prompt.
     """
 
     id: RunId
     purpose: Purpose
     question_id: str
     base_id: str
+    first_held: str
+    sampling: AnswerSampling
     target: int
+    again: bool = False
     kept: int = 0
     done: int = 0
     phase: Phase = Phase.READING

@@ -1,0 +1,148 @@
+"""The engine thread's one object: it alone owns the model and the kept states."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Any
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from app.domain.answer import ModelFacts, ModelId
+from app.engine_link.answering import Answering
+from app.engine_link.handles import Shelf, budget
+from app.engine_link.messages import (
+    Cancelled,
+    Failed,
+    Finished,
+    KeptChanged,
+    Loaded,
+    LoadFailed,
+    LoadJob,
+    ModelFactory,
+    RunJob,
+    TokenizerFactory,
+)
+
+log = logging.getLogger(__name__)
+
+
+def open_model(path: str, device: str) -> Any:
+    """Open a model file with the engine, imported only now: the window comes first."""
+    from engine import Model
+
+    return Model(path, device=device)
+
+
+def open_tokenizer(path: str) -> Any:
+    """Open the GUI's own tokenizer of a model file."""
+    from engine.tokenizer import Tokenizer
+
+    return Tokenizer.from_file(path)
+
+
+class Worker(QObject):
+    """Loads models and answers requests, one at a time, on the thread it lives on.
+
+    An exception of the engine, expected or not, becomes an event with one sentence: this is
+    the boundary where every error is caught.
+    """
+
+    happened = Signal(object)
+
+    def __init__(self, model_factory: ModelFactory, tokenizer_factory: TokenizerFactory) -> None:
+        super().__init__()
+        self.closing = threading.Event()  # set by the GUI thread
+        self._model_factory = model_factory
+        self._tokenizer_factory = tokenizer_factory
+        self._model: Any = None
+        self._shelf = Shelf(0)
+
+    @Slot(object)
+    def load(self, job: LoadJob) -> None:
+        """Open a model file; the one before it is closed once the new file looks right."""
+        if self._over(job):
+            return
+        try:
+            tokenizer = self._tokenizer_factory(job.path)
+            self._drop_model("another model was opened")
+            model = self._model_factory(job.path, device=job.device)
+        except Exception as error:
+            log.warning("The model %s was not opened.", job.path, exc_info=True)
+            self.happened.emit(LoadFailed(job, _sentence(error), self._model is not None))
+            self._tell_kept()
+            return
+        if self._over(job):
+            model.close()
+            return
+        self._model = model
+        facts = _facts(model)
+        self._shelf = Shelf(facts.budget)
+        self.happened.emit(Loaded(job, facts, tokenizer))
+
+    @Slot(object)
+    def run(self, job: RunJob) -> None:
+        """Answer one request."""
+        if self.closing.is_set():
+            return
+        ending: Finished | Cancelled | Failed
+        try:
+            ending = Answering(self._model, self._shelf, job, self.happened.emit).run()
+        except Exception as error:
+            log.exception("A run failed.")
+            code = getattr(error, "code", "unexpected")
+            if code == "device":
+                self._shelf.clear("the device was reset")
+            ending = Failed(job.request.id, _sentence(error), code)
+        self._tell_kept()
+        self.happened.emit(ending)
+
+    @Slot(object)
+    def forget(self, message_ids: frozenset[str]) -> None:
+        """Free the states of deleted messages."""
+        self._shelf.forget(message_ids)
+        self._tell_kept()
+
+    @Slot()
+    def close(self) -> None:
+        """Free everything and end the thread."""
+        self._drop_model("the app was closed")
+        QThread.currentThread().quit()
+
+    def _over(self, job: LoadJob) -> bool:
+        return self.closing.is_set() or job.cancelled.is_set()
+
+    def _drop_model(self, cause: str) -> None:
+        self._shelf.clear(cause)
+        self._tell_kept()
+        if self._model is not None:
+            self._model.close()
+            self._model = None
+
+    def _tell_kept(self) -> None:
+        self.happened.emit(KeptChanged(self._shelf.kept(), self._shelf.take_freed()))
+
+
+def _sentence(error: Exception) -> str:
+    """Return one sentence for the user; the log has the rest."""
+    from engine import EngineError
+
+    if isinstance(error, EngineError | NotImplementedError):
+        return str(error)
+    return (
+        f"The engine met an unexpected error ({type(error).__name__}: {error}); the log has more."
+    )
+
+
+def _facts(model: Any) -> ModelFacts:
+    """Return what the app needs to know of a loaded model."""
+    gpu = model.device != "cpu"
+    name = model.device.upper() if gpu else "CPU"
+    return ModelFacts(
+        id=ModelId(model.fingerprint, model.device),
+        name=model.name,
+        device_text=f"{name} ({model.device_note})" if model.device_note else name,
+        efforts=tuple(model.config.efforts),
+        max_seq_len=model.max_seq_len,
+        budget=budget(model.memory_report().free, on_gpu=gpu),
+    )

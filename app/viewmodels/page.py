@@ -1,0 +1,179 @@
+"""The rows of the page: questions, shown variants with chips and captions, quiet lines."""
+
+from __future__ import annotations
+
+from app.domain.answer import ModelFacts
+from app.domain.compare import compare, known
+from app.domain.conversation import UNFINISHED, Message, Role, Status
+from app.domain.length import cut_of
+from app.domain.run import Purpose
+from app.viewmodels.deepening import LOADING, efforts_of
+from app.viewmodels.rows import (
+    Action,
+    ActionId,
+    AnswerRow,
+    Chip,
+    LineRow,
+    QuestionRow,
+    Row,
+)
+from app.viewmodels.scene import Scene
+
+BUSY_HINT = "Esc stops the answer first"
+CUT_LINE = "The model no longer sees what is above."
+WAITING_LINE = "waiting for the model"
+STOPPED_LINE = "stopped"
+
+
+def rows(scene: Scene) -> list[Row]:
+    """Return the page, top to bottom, without its footer."""
+    path = scene.path()
+    cut = _cut(scene, path)
+    page: list[Row] = []
+    for position, message in enumerate(path):
+        if position == cut:
+            page.append(LineRow(CUT_LINE))
+        if message.role is Role.ASSISTANT:
+            page.append(answer_row(scene, message))
+            page += _later(scene, message)
+            continue
+        page.append(_question_row(scene, message))
+        following = path[position + 1] if position + 1 < len(path) else None
+        if following is None or following.role is Role.USER:
+            page += _unanswered(scene, message, last=following is None)
+    return page
+
+
+def answer_row(scene: Scene, message: Message) -> AnswerRow:
+    """Return the row of one shown variant."""
+    run = scene.run
+    read_for = run is not None and run.reading and run.question_id == message.parent_id
+    continued = run is not None and run.purpose is Purpose.CONTINUE
+    return AnswerRow(
+        message_id=message.id,
+        text=message.text,
+        chips=_chips(scene, message),
+        caption=_caption(scene, message),
+        dimmed=read_for and not continued,
+        streaming=message.status is Status.WRITING,
+        actions=_answer_actions(scene, message),
+    )
+
+
+def _cut(scene: Scene, path: list[Message]) -> int:
+    """Return the position of the cut line, 0 for none: the run's, else the newest answer's."""
+    if scene.run is None or scene.run.question_id not in {message.id for message in path}:
+        return cut_of(path)
+    first = scene.run.first_held
+    return next((i for i, message in enumerate(path) if message.id == first), 0)
+
+
+def _question_row(scene: Scene, message: Message) -> QuestionRow:
+    busy = scene.run is not None
+    edit = Action(ActionId.EDIT, "Edit", not busy, BUSY_HINT if busy else "", message.id)
+    copy = Action(ActionId.COPY, "Copy", message_id=message.id)
+    wordings = [m for m in scene.conversation.siblings(message) if m.role is Role.USER]
+    others = tuple(
+        Action(ActionId.SELECT, f"Wording {number} of {len(wordings)}", message_id=other.id)
+        for number, other in enumerate(wordings, start=1)
+        if other is not message
+    )
+    return QuestionRow(message.id, message.text, (edit, copy, *others))
+
+
+def _unanswered(scene: Scene, question: Message, last: bool) -> list[Row]:
+    """Return the line under a question without an answer."""
+    if scene.waiting_id == question.id:
+        return [LineRow(WAITING_LINE)]
+    if scene.run is not None and scene.run.question_id == question.id:
+        return []
+    text = scene.notes.get(question.id, STOPPED_LINE)
+    answer = Action(ActionId.ANSWER, "Answer", scene.run is None,
+                    "" if scene.run is None else BUSY_HINT, question.id)  # fmt: skip
+    return [LineRow(text, (answer,) if last else ())]
+
+
+def _later(scene: Scene, shown: Message) -> list[Row]:
+    """Return a line for each variant that is not shown but was written on from."""
+    if scene.conversation.children(shown.id):
+        return []
+    lines: list[Row] = []
+    for other in scene.conversation.variants(shown.parent_id or ""):
+        count = scene.conversation.following(other.id)
+        if other is shown or count == 0:
+            continue
+        what = "1 later message follows" if count == 1 else f"{count} later messages follow"
+        action = Action(ActionId.SHOW_LATER, "Show", message_id=other.id)
+        lines.append(LineRow(f"{what} the answer at {other.depth} loops", (action,)))
+    return lines
+
+
+def _chips(scene: Scene, shown: Message) -> tuple[Chip, ...]:
+    kept = {state.message_id for state in scene.kept}
+    chips = []
+    for variant in scene.conversation.variants(shown.parent_id or ""):
+        again = ""
+        if variant.again and variant.sampling is not None:
+            again = f" · again at {variant.sampling.temperature:g}"
+        depth = f"{variant.depth} loops" if variant is shown else str(variant.depth)
+        spoken = f"{variant.depth} loops{again.replace(' ·', ',')}"
+        state = "state kept" if variant.id in kept else "state not kept"
+        chips.append(Chip(variant.id, depth + again, variant is shown, variant.id in kept,
+                          f"{spoken}, {state}"))  # fmt: skip
+    return tuple(chips)
+
+
+def _caption(scene: Scene, message: Message) -> str:
+    """Return the line after the chips: how it ended, what changed, the known answer."""
+    if message.status is Status.WRITING:
+        return ""
+    parts = [_ending(message)]
+    if message.deepened_from and message.status is Status.DONE:
+        old = scene.conversation[message.deepened_from]
+        finished = old.status not in UNFINISHED
+        parts.append(compare(old.text, old.depth, message.text, finished))
+    question = scene.conversation[message.parent_id or ""].text
+    if message.status is Status.DONE and question.strip() in scene.known:
+        parts.append(known(message.text, scene.known[question.strip()]))
+    return " · ".join(part for part in parts if part)
+
+
+def _ending(message: Message) -> str:
+    words = "1 word" if message.words == 1 else f"{message.words} words"
+    match message.status:
+        case Status.STOPPED:
+            return f"stopped after {words}"
+        case Status.INTERRUPTED:
+            return f"interrupted after {words}"
+        case Status.FAILED:
+            return f"ended with an error after {words}"
+        case Status.LENGTH:
+            return f"reached the length limit after {words}"
+        case _:
+            return "" if message.text.strip() else "the answer is empty"
+
+
+def _answer_actions(scene: Scene, message: Message) -> tuple[Action, ...]:
+    """Return Copy, Continue, Answer again and the efforts, for the row and its menu."""
+    busy = scene.run is not None
+    hint = BUSY_HINT if busy else ""
+    actions = [Action(ActionId.COPY, "Copy", message_id=message.id)]
+    if message.status in UNFINISHED and _has_room(scene.facts, message):
+        actions.append(Action(ActionId.CONTINUE, "Continue", not busy, hint, message.id))
+    if message.status is not Status.WRITING:
+        actions.append(Action(ActionId.ANSWER_AGAIN, "Answer again", not busy, hint, message.id))
+    newest = scene.newest_answer() is message
+    enabled = not scene.loading and (newest or not busy)
+    why = "" if enabled else LOADING if scene.loading else BUSY_HINT
+    actions += [
+        Action(ActionId.DEEPEN, effort.title, enabled, why, message.id, effort.depth)
+        for effort in efforts_of(scene, message.depth)
+    ]
+    return tuple(actions)
+
+
+def _has_room(facts: ModelFacts | None, message: Message) -> bool:
+    """Return whether the context has positions left to continue an answer."""
+    if facts is None or message.report is None:
+        return True
+    return message.report.prompt_tokens + message.report.written < facts.max_seq_len

@@ -1,0 +1,77 @@
+"""Everything the page is made of at one moment, in one place; ``app.chat`` changes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from app.domain.answer import ModelFacts
+from app.domain.conversation import Conversation, Message, Role
+from app.domain.kept import Freed, Kept
+from app.domain.length import Prompt, Tokenizer, rebuild
+from app.domain.price import Speeds
+from app.domain.run import Run
+
+
+@dataclass(slots=True)
+class Scene:
+    """The conversation, the run on it, the model and what is kept.
+
+    ``known`` maps a card's question to its answer. ``notes`` says under a question why it has
+    no answer. ``waiting_id`` is the question (or answer) that runs when the model is loaded.
+    """
+
+    known: Mapping[str, str] = field(default_factory=dict)
+    conversation: Conversation = field(default_factory=Conversation)
+    run: Run | None = None
+    facts: ModelFacts | None = None
+    tokenizer: Tokenizer | None = None
+    loading: bool = False
+    closing: bool = False
+    waiting_id: str = ""
+    kept: tuple[Kept, ...] = ()
+    freed: dict[str, Freed] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
+    speeds: Speeds = field(default_factory=Speeds)
+    _prompts: dict[str, Prompt] = field(default_factory=dict)
+
+    def path(self) -> list[Message]:
+        """Return the messages on screen; a turn that is being read ends the page."""
+        path = self.conversation.path()
+        if self.run is None or not self.run.reading:
+            return path
+        ids = [message.id for message in path]
+        if self.run.question_id not in ids:
+            return path
+        return path[: ids.index(self.run.question_id) + 2]
+
+    def newest_answer(self) -> Message | None:
+        """Return the answer at the end of the page, None when there is none."""
+        path = self.path()
+        return path[-1] if path and path[-1].role is Role.ASSISTANT else None
+
+    def prompt_of(self, answer: Message) -> Prompt | None:
+        """Return the prompt an answer was given, rebuilt from stored ids; None without a model."""
+        if self.facts is None or self.tokenizer is None or answer.parent_id is None:
+            return None
+        if answer.id not in self._prompts:
+            path = self.conversation.path_to(answer.parent_id)
+            file = self.facts.id.file
+            self._prompts[answer.id] = rebuild(path, answer.first_held, self.tokenizer, file)
+        return self._prompts[answer.id]
+
+    def model_changed(self, facts: ModelFacts | None, tokenizer: Tokenizer | None) -> None:
+        """Take another model (None: none); what was measured on the old one is forgotten."""
+        self.facts, self.tokenizer = facts, tokenizer
+        self.loading = False
+        self.speeds = Speeds()
+        self._prompts.clear()
+
+    def start_over(self) -> None:
+        """Begin an empty conversation."""
+        self.conversation = Conversation()
+        self.run = None
+        self.waiting_id = ""
+        self.freed.clear()
+        self.notes.clear()
+        self._prompts.clear()
