@@ -27,6 +27,23 @@ from engine.resources import bundled_model
 P = [9, 8, 7]
 Call = Callable[[Model], Any]
 
+
+def _pool_without_depth(model: Model) -> None:
+    pool = PrefixPool()
+    pool.register_prefix(model, P, 2)
+    pool.register_prefix(model, P, 4)
+    with pytest.raises(LoopDepthError, match="2, 4 loops"):
+        model.generate_with_pool(pool, [*P, 5], 3)
+    model.generate_with_pool(pool, [*P, 5], 3)
+
+
+def _closed_handle(model: Model) -> None:
+    handle = model.build_resume_handle(P, 1)
+    handle.close()
+    handle.close()
+    model.resume_generate(handle, 1)
+
+
 VALUE_ERRORS: dict[str, Call] = {
     "L_used < 0": lambda m: m.build_resume_handle(P, -1),
     "loops < 0": lambda m: m.generate(P, -1),
@@ -93,7 +110,7 @@ ENGINE_ERRORS: dict[str, tuple[type[EngineError], Call]] = {
     ),
     "prompt too long": (ContextFull, lambda m: m.build_resume_handle([9] * 513, 1)),
     "no room for the answer": (ContextFull, lambda m: m.generate([9] * 500, 1, max_tokens=13)),
-    "pool without the depth": (LoopDepthError, lambda m: _pool_without_depth(m)),
+    "pool without the depth": (LoopDepthError, _pool_without_depth),
     "handle of another model": (
         WrongModel,
         lambda m: m.resume_generate(model_of("ouro").build_resume_handle(P, 1), 1),
@@ -102,24 +119,8 @@ ENGINE_ERRORS: dict[str, tuple[type[EngineError], Call]] = {
         WrongModel,
         lambda m: m.build_resume_handle(P, 1, start=model_of("ouro").build_prefix_cache(P, 1)),
     ),
-    "closed handle": (HandleClosed, lambda m: _closed_handle(m)),
+    "closed handle": (HandleClosed, _closed_handle),
 }
-
-
-def _pool_without_depth(model: Model) -> None:
-    pool = PrefixPool()
-    pool.register_prefix(model, P, 2)
-    pool.register_prefix(model, P, 4)
-    with pytest.raises(LoopDepthError, match="2, 4 loops"):
-        model.generate_with_pool(pool, [*P, 5], 3)
-    model.generate_with_pool(pool, [*P, 5], 3)
-
-
-def _closed_handle(model: Model) -> None:
-    handle = model.build_resume_handle(P, 1)
-    handle.close()
-    handle.close()
-    model.resume_generate(handle, 1)
 
 
 def answers_still(model: Model) -> None:
@@ -220,7 +221,7 @@ def test_a_closed_model(tmp_path: Any) -> None:
         lambda: model.resume_generate(handle, 1),
         lambda: model.extend_handle(handle, 2),
         lambda: model.score_with_uncertainty(P, 1, 2),
-        lambda: model.memory_report(),
+        model.memory_report,
         lambda: pool.register_prefix(model, P, 1),
         lambda: model.generate_with_pool(pool, P, 1),
     ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from invariants import STYLES, arrays, assert_same_bits, model_of, prompt_of, se
 
 from engine import EngineError
 from engine.kv_layout import kv_bytes
+from engine.watch import Watch
 
 LENGTH, WINDOW, DEPTH = 300, 32, 4
 
@@ -34,10 +38,6 @@ def test_a_ring_equals_a_mask_over_a_full_cache(style: str) -> None:
     ring = model.build_resume_handle(prompt, DEPTH, cache_window=WINDOW)
     full = backend.new_cache(LENGTH, DEPTH, 0)
     full.window = WINDOW  # the same mask, nothing overwritten
-    import numpy as np
-
-    from engine.watch import Watch
-
     backend.prefill(full, np.array(prompt, np.int32), 0, DEPTH, Watch())
     masked, wrapped = backend.read(full), arrays(model, ring)
     assert masked.state.tobytes() == wrapped.state.tobytes()
@@ -83,11 +83,11 @@ def test_a_window_on_a_handle_may_only_narrow() -> None:
     assert_same_bits(model, handle, fresh)
 
 
-@pytest.mark.parametrize(("seq_len", "max_loops", "mib"),
-                         [(128, 32, 34), (512, 32, 136), (1024, 32, 272), (1024, 64, 528)])  # fmt: skip
-def test_the_sizes_of_the_published_table(seq_len: int, max_loops: int, mib: int) -> None:
-    import dataclasses
+TABLE = [(128, 32, 34), (512, 32, 136), (1024, 32, 272), (1024, 64, 528)]
 
+
+@pytest.mark.parametrize(("seq_len", "max_loops", "mib"), TABLE)
+def test_the_sizes_of_the_published_table(seq_len: int, max_loops: int, mib: int) -> None:
     shape = dataclasses.replace(
         model_of("bundled").config, hidden_size=2048, num_heads=16, num_kv_heads=16, head_dim=128
     )
