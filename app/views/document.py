@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QUrl
-from PySide6.QtGui import (
-    QTextBlock,
-    QTextBlockFormat,
-    QTextCharFormat,
-    QTextCursor,
-    QTextDocument,
-    QTextFormat,
-)
+from PySide6.QtGui import QTextBlockFormat, QTextCharFormat, QTextCursor, QTextDocument
 
-from app.views.code_colours import coloured_spans
+from app.views.markdown_look import dress, space_lines
 from app.views.theme import Theme
 
 MARKDOWN = (
@@ -22,8 +15,6 @@ MARKDOWN = (
     | QTextDocument.MarkdownFeature.MarkdownNoHTML
 )
 _FENCE = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
-_LINE_HEIGHT = int(QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
-_SINGLE_HEIGHT = int(QTextBlockFormat.LineHeightTypes.SingleHeight.value)
 
 
 class PageDocument(QTextDocument):
@@ -46,13 +37,13 @@ class PageDocument(QTextDocument):
     def show_plain(self, text: str) -> None:
         """Show ``text`` as it was typed."""
         self.setPlainText(text)
-        self._space_lines(0)
+        space_lines(self, self._theme)
 
     def show_finished(self, source: str) -> None:
         """Show the whole of a finished answer as Markdown."""
         self._source, self._committed = source, len(source)
         self.setMarkdown(source, MARKDOWN)
-        self._dress(0)
+        dress(self, self._theme)
 
     def show_growing(self, source: str) -> None:
         """Show an answer that is being written: finished blocks as Markdown, the rest plain."""
@@ -71,81 +62,15 @@ class PageDocument(QTextDocument):
             self._commit(cursor, source[self._committed : boundary])
             self._committed = boundary
         cursor.insertText(source[self._committed :].rstrip("\n"), QTextCharFormat())
-        self._space_lines(self._tail_start)
+        space_lines(self, self._theme, self._tail_start)
 
     def _commit(self, cursor: QTextCursor, blocks: str) -> None:
         start = self._tail_start
         cursor.insertMarkdown(blocks, MARKDOWN)
-        self._dress(start)
+        dress(self, self._theme, start)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
         self._tail_start = cursor.position()
-
-    def _dress(self, position: int) -> None:
-        """Give Markdown from ``position`` on the page's line height, code font and colours."""
-        self._space_lines(position)
-        block = self.findBlock(position)
-        while block.isValid():
-            if block.blockFormat().hasProperty(QTextFormat.Property.BlockCodeFence):
-                block = self._dress_code(block)
-            else:
-                self._dress_inline_code(block)
-                block = block.next()
-
-    def _dress_code(self, first: QTextBlock) -> QTextBlock:
-        """Dress one fenced piece of code; returns the block after it."""
-        language = first.blockFormat().stringProperty(QTextFormat.Property.BlockCodeLanguage)
-        plain = QTextCharFormat()
-        plain.setFont(self._theme.code())
-        shape = QTextBlockFormat()
-        shape.setBackground(self._theme.colours.alternate)
-        shape.setTextIndent(self._theme.u())
-        shape.setLineHeight(0, _SINGLE_HEIGHT)  # any other leaves gaps in the background
-        lines, block = [], first
-        while block.isValid() and block.blockFormat().hasProperty(
-            QTextFormat.Property.BlockCodeFence
-        ):
-            lines.append(block.text())
-            cursor = QTextCursor(block)
-            cursor.mergeBlockFormat(shape)
-            cursor.select(QTextCursor.SelectionType.BlockUnderCursor)
-            cursor.mergeCharFormat(plain)
-            block = block.next()
-        start = first.position()
-        for offset, length, colour in coloured_spans(
-            "\n".join(lines), language, self._theme.colours
-        ):
-            ink = QTextCharFormat()
-            ink.setForeground(colour)
-            cursor = QTextCursor(self)
-            cursor.setPosition(start + offset)
-            cursor.setPosition(start + offset + length, QTextCursor.MoveMode.KeepAnchor)
-            cursor.mergeCharFormat(ink)
-        return block
-
-    def _dress_inline_code(self, block: QTextBlock) -> None:
-        fixed = QTextCharFormat()
-        fixed.setFont(self._theme.code())
-        spans = []
-        walk = block.begin()
-        while not walk.atEnd():
-            fragment = walk.fragment()
-            if fragment.charFormat().fontFixedPitch():
-                spans.append((fragment.position(), fragment.length()))
-            walk += 1
-        for position, length in spans:
-            cursor = QTextCursor(self)
-            cursor.setPosition(position)
-            cursor.setPosition(position + length, QTextCursor.MoveMode.KeepAnchor)
-            cursor.mergeCharFormat(fixed)
-
-    def _space_lines(self, position: int) -> None:
-        cursor = QTextCursor(self)
-        cursor.setPosition(position)
-        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        spaced = QTextBlockFormat()
-        spaced.setLineHeight(self._theme.line_height(), _LINE_HEIGHT)
-        cursor.mergeBlockFormat(spaced)
 
 
 def finished_length(source: str) -> int:

@@ -74,9 +74,9 @@ class EmptyChat(QScrollArea):
         if len(efforts) < 3:
             return
         text = self.tr(
-            "It answers after {a} loops; the two buttons under an answer take the same question to "
-            "{b} and {c} loops, keeping the work already done. More loops help with questions of "
-            "many steps; they add no knowledge."
+            "The first answer takes {a} loops; the two buttons under it take the same question on "
+            "to {b} and {c}, keeping the work already done. More loops help with questions of many "
+            "steps; they add no knowledge."
         )
         self._text.setText(text.format(a=efforts[0], b=efforts[1], c=efforts[2]))
 
@@ -90,7 +90,7 @@ class EmptyChat(QScrollArea):
         self._flow()
 
     def _flow(self) -> None:
-        left, wide = column(self._theme, self.viewport().width())
+        left, wide = column(self._theme, self.width())
         u = self._theme.u
         self._column.setContentsMargins(left + u(1), u(2), left + u(1), u(2))
         columns = 1 if wide < u(NARROW) else 2

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from app.viewmodels.rows import AnswerRow, LineRow, QuestionRow, Row
 from app.viewmodels.transcript import RowRole
 from app.views import painting
+from app.views.markdown_look import code_frames
 from app.views.page_layout import RowParts, row_parts
 from app.views.row_sizes import RowSizes
 from app.views.theme import RING, Theme
@@ -53,8 +54,13 @@ class MessageDelegate(QStyledItemDelegate):
         if isinstance(row, QuestionRow):
             block = parts.block.translated(origin)
             painting.frame(painter, block, self._theme.u(), self._theme.colours.alternate)
-        if not isinstance(row, LineRow) and index.row() != self.live_row:
-            self._paint_text(painter, row, parts.text.translated(origin).topLeft(), option)
+        if not isinstance(row, LineRow):
+            text = parts.text.translated(origin).topLeft()
+            for code in code_frames(self._sizes.document(row), self._theme):
+                lower = self._theme.colours.alternate
+                painting.frame(painter, code.translated(text), self._theme.u(), lower)
+            if index.row() != self.live_row:
+                self._paint_text(painter, row, text, option)
         wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
         if option.state & wanted == wanted:
             ring = QRect(parts.text if parts.block.isNull() else parts.block).translated(origin)

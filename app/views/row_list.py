@@ -17,6 +17,7 @@ from app.views.row_sizes import RowSizes
 from app.views.theme import FLAT_PADDING, Theme
 
 Index = QModelIndex | QPersistentModelIndex
+PASSES = 10  # a measured row may bring another one into sight, seldom more than twice
 FOOTER_GAP = 1.75  # u: between the newest answer's line of controls and the footer
 
 
@@ -71,7 +72,7 @@ class RowList(QListView):
             return
         self._arranging = True
         self._prepare_delegate()
-        for _ in range(3):  # a measured row may bring another one into sight
+        for _ in range(PASSES):
             super().doItemsLayout()
             self._go_back()
             if not self._measure_visible():
@@ -142,7 +143,8 @@ class RowList(QListView):
 
     def _prepare_delegate(self) -> None:
         """Tell the delegate the width, and the room the footer takes at the end."""
-        u, width = self._theme.u, self.viewport().width()
+        # The scroll bar lies in the margin: the column stands as in the composer below.
+        u, width = self._theme.u, self.width()
         probe = QPushButton(self.tr("Edit"))
         probe.setFont(self._theme.caption())
         self._sizes.set_width(width, probe.sizeHint().width())

@@ -56,6 +56,8 @@ class RowStrip(QWidget):
             text = row.text if isinstance(row, LineRow) else getattr(row, "caption", "")
             self._caption.set_text(text)
             self._caption.setVisible(bool(text))
+            indent = self._theme.u(0.75) if chips else 0
+            self._caption.setContentsMargins(indent, 0, 0, 0)
             self._show_actions()
         policy = Qt.FocusPolicy.StrongFocus if current else Qt.FocusPolicy.ClickFocus
         for button in (*self._chips, *self._buttons, self._more):
@@ -175,5 +177,4 @@ class RowStrip(QWidget):
         for button in (*self._buttons, self._more):
             button.setFont(font)
         self._line.setSpacing(self._theme.u(0.75))
-        self._caption.setContentsMargins(self._theme.u(0.75), 0, 0, 0)
         self._show_actions()

@@ -103,6 +103,9 @@ class PageStyle(QProxyStyle):
             text = option.fontMetrics.size(Qt.TextFlag.TextShowMnemonic, option.text)
             padding = FLAT_PADDING if _is_flat(option) else 1.5
             return QSize(text.width() + 2 * u(padding), text.height() + u(0.75))
+        if kind == QStyle.ContentsType.CT_MenuBarItem:
+            u = self._theme.u
+            return QSize(size.width() + 2 * u(FLAT_PADDING), option.fontMetrics.height() + u(0.75))
         return super().sizeFromContents(kind, option, size, cast("QWidget", widget))
 
     def drawControl(

@@ -171,6 +171,12 @@ class Theme(QObject):
         own = QFontMetricsF(self.body()).height()
         return max(round(100 * LINE_EM * font.pixelSize() / own), 100)
 
+    def code_line_height(self) -> int:
+        """Return the distance of code lines as per cent of the code font's own line."""
+        font = QFontInfo(self.code())
+        own = QFontMetricsF(self.code()).height()
+        return max(round(100 * LINE_EM * font.pixelSize() / own), 100)
+
     def body_height(self) -> int:
         """Return the height of one line of body text without leading."""
         return round(QFontMetricsF(self.body()).height())
