@@ -89,8 +89,8 @@ def _short(value: object) -> str:
 
 
 def _tensors(file: ModelFile) -> list[str]:
-    """Return the table of tensors in the order they lie in the file."""
-    rows = sorted(file.header.tensors.items(), key=lambda item: item[1].begin)
+    """Return the table of tensors by name."""
+    rows = sorted(file.header.tensors.items())
     width = max(len(name) for name, _ in rows)
     return ["Tensors", *(_row(name, tensor, width) for name, tensor in rows)]
 
