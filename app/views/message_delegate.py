@@ -26,13 +26,23 @@ class MessageDelegate(QStyledItemDelegate):
         self._sizes = sizes
         self.live_row = -1
         self.collapsed_row = -1  # its line of controls makes room for the loop bar
-        self.width = 0
         self.footer_height = 0  # with the gap above it
+
+        self._width = 0
+        self._around: dict[type[Row], int] = {}  # a row's height beside its text
+
+    def set_width(self, width: int) -> None:
+        """Lay out for a view of ``width`` pixels."""
+        self._width = width
+        self._around = {
+            type(row): row_parts(self._theme, width, row, 0, first=False).height
+            for row in (QuestionRow("", ""), AnswerRow("", ""), LineRow(""))
+        }
 
     def parts(self, number: int, row: Row) -> RowParts:
         """Return where the row's parts stand, relative to its top left corner."""
         parts = row_parts(
-            self._theme, self.width, row, self._sizes.text_height(row), first=number == 0
+            self._theme, self._width, row, self._sizes.text_height(row), first=number == 0
         )
         if number != self.collapsed_row:
             return parts
@@ -40,11 +50,12 @@ class MessageDelegate(QStyledItemDelegate):
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         """Return the row's height; the last row holds the room for the footer as well."""
-        number = index.row()
-        height = self.parts(number, index.data(RowRole)).height
-        if number == index.model().rowCount() - 1:
-            height += self.footer_height
-        return QSize(0, height)
+        number, row = index.row(), index.data(RowRole)
+        last = number == index.model().rowCount() - 1
+        if number == 0 or last:
+            height = self.parts(number, row).height
+            return QSize(0, height + self.footer_height if last else height)
+        return QSize(0, self._around[type(row)] + self._sizes.text_height(row))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw block, text and the ring of the current row."""

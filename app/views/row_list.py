@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QPushButton, QWidget
 
@@ -54,7 +55,7 @@ class RowList(QListView):
     def visible_rows(self) -> range:
         """Return the numbers of the rows in sight."""
         count = self._transcript.rowCount()
-        first = last = max(self.indexAt(QPoint(1, 0)).row(), 0)
+        first = last = bisect_left(range(count), 0, key=lambda n: self.rect_of(n).bottom())
         bottom = self.viewport().height()
         while last < count and self.rect_of(last).top() < bottom:
             last += 1
@@ -98,7 +99,8 @@ class RowList(QListView):
 
     def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
         """Repaint changed rows; lay out again only when a height is another one."""
-        super().dataChanged(first, last, roles)
+        # QListView's own would lay out all rows at every change.
+        QAbstractItemView.dataChanged(self, first, last, roles)
         if self._collapsed_row() != self._delegate.collapsed_row or self._measure_visible():
             self.doItemsLayout()
         else:
@@ -148,7 +150,7 @@ class RowList(QListView):
         probe = QPushButton(self.tr("Edit"))
         probe.setFont(self._theme.caption())
         self._sizes.set_width(width, probe.sizeHint().width())
-        self._delegate.width = width
+        self._delegate.set_width(width)
         self._delegate.collapsed_row = self._collapsed_row()
         left, wide = column(self._theme, width)
         self.effort_bar.resize(wide - 2 * u(2) + u(FLAT_PADDING), self.effort_bar.height())

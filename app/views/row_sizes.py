@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 
 from app.viewmodels.rows import AnswerRow, LineRow, QuestionRow, Row
 from app.views.document import PageDocument
-from app.views.page_layout import text_width
+from app.views.page_layout import column, text_width
 from app.views.theme import Theme
 
 KEPT_DOCUMENTS = 64  # more than a screen shows; heights are kept for all rows
@@ -32,6 +32,7 @@ class RowSizes:
         self._theme = theme
         self._width = 0
         self._edit_width = 0
+        self._per_line = self._line = 1  # characters a line, pixels a line
         self._documents: OrderedDict[str, _Laid] = OrderedDict()
         self._heights: dict[str, tuple[str, int]] = {}  # message → (text, height)
 
@@ -40,23 +41,25 @@ class RowSizes:
         if (width, edit_width) != (self._width, self._edit_width):
             self._width, self._edit_width = width, edit_width
             self._heights.clear()
+            metrics = QFontMetrics(self._theme.body())
+            inner = column(self._theme, width)[1]
+            self._per_line = max(inner // max(metrics.averageCharWidth(), 1), 1)
+            self._line = metrics.height() * self._theme.line_height() // 100
 
     def forget(self) -> None:
         """Drop everything: fonts or colours are others now."""
         self._documents.clear()
         self._heights.clear()
+        self._width = 0
 
     def text_height(self, row: Row) -> int:
         """Return the height of the row's text in pixels: measured, or a guess by its length."""
         if isinstance(row, LineRow):
             return 0
-        text, height = self._heights.get(row.message_id, ("", 0))
-        if height and text == row.text:
-            return height
-        laid = self._documents.get(row.message_id)
-        if laid is not None and row.text.startswith(laid.text):
-            return height or self._estimate(row.text)
-        return self._estimate(row.text)
+        known = self._heights.get(row.message_id)
+        if known is None or known[0] != row.text:
+            known = self._heights[row.message_id] = (row.text, self._estimate(row.text))
+        return known[1]
 
     def document(self, row: QuestionRow | AnswerRow) -> PageDocument:
         """Return the row's text laid out at the present width; its height is known from then on."""
@@ -80,10 +83,8 @@ class RowSizes:
         return laid.document
 
     def _estimate(self, text: str) -> int:
-        metrics = QFontMetrics(self._theme.body())
-        per_line = max(self._width // max(metrics.averageCharWidth(), 1), 1)
-        lines = sum(1 + len(line) // per_line for line in text.split("\n"))
-        return lines * metrics.height() * self._theme.line_height() // 100 - self._theme.leading()
+        lines = sum(1 + len(line) // self._per_line for line in text.split("\n"))
+        return lines * self._line - self._theme.leading()
 
 
 def fill(document: PageDocument, row: QuestionRow | AnswerRow) -> None:
