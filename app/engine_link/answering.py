@@ -131,7 +131,7 @@ class Answering:
         return self._with_room(
             lambda: self._model.resume_generate(
                 handle, depth, return_handle=True, on_token=self._token,
-                should_stop=self._control.stopping, **sampling,
+                should_stop=self._stopping, **sampling,
             ),
             handle,
         )  # fmt: skip
@@ -163,6 +163,11 @@ class Answering:
 
     def _progress(self, done: int, _total: int) -> None:
         self._emit(Progress(self._request.id, self._kept, done))
+
+    def _stopping(self) -> bool:
+        """Answer the engine's look while it writes, which is also a chance to hand on words."""
+        self._pieces.flush_due()
+        return self._control.stopping()
 
     def _token(self, token: int) -> None:
         self._times.append(time.perf_counter())

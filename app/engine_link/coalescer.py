@@ -26,6 +26,10 @@ class Coalescer:
         """Take one token and the text it completed (maybe none)."""
         self._ids.append(token)
         self._text.append(text)
+        self.flush_due()
+
+    def flush_due(self) -> None:
+        """Hand on what has come if the last event is old enough."""
         if self._clock() >= self._due:
             self.flush()
 

@@ -31,7 +31,7 @@ def rows(scene: Scene) -> list[Row]:
     cut = _cut(scene, path)
     page: list[Row] = []
     for position, message in enumerate(path):
-        if position == cut:
+        if 0 < position == cut:
             page.append(LineRow(CUT_LINE))
         if message.role is Role.ASSISTANT:
             page.append(answer_row(scene, message))
