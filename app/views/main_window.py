@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
     draft_changed = Signal(str)
     depth_chosen = Signal(int)
     variant_stepped = Signal(int)
+    open_model_requested = Signal()
     closing = Signal()
 
     def __init__(self, theme: Theme, models: ViewModels) -> None:
@@ -113,7 +114,8 @@ class MainWindow(QMainWindow):
 
     def _make_menus(self) -> None:
         handlers = {
-            Command.NEW_CHAT: self.new_chat_requested,
+            Command.NEW_CHAT: self._new_chat_chosen,
+            Command.OPEN_MODEL: self.open_model_requested,
             Command.QUIT: self.close,
             Command.STOP: self._escape,
             Command.HARDER: self._try_harder,
@@ -138,7 +140,7 @@ class MainWindow(QMainWindow):
         self._make_scheme_menu(menus[ENTRIES[-2].menu])
         self._new_chat = QPushButton(self.tr("New chat"))
         self._new_chat.setFlat(True)
-        self._new_chat.clicked.connect(self.new_chat_requested)
+        self._new_chat.clicked.connect(self._new_chat_chosen)
         self.menuBar().setCornerWidget(self._new_chat, Qt.Corner.TopRightCorner)
 
     def _make_scheme_menu(self, view: QMenu) -> None:
@@ -196,6 +198,12 @@ class MainWindow(QMainWindow):
         self.empty.show_depths(state.efforts)
 
     # Commands
+
+    @Slot()
+    def _new_chat_chosen(self) -> None:
+        self.composer.leave_editing()
+        self.new_chat_requested.emit()
+        self.composer.edit.setFocus()
 
     @Slot(object)
     def _card_chosen(self, card: Card) -> None:

@@ -12,6 +12,7 @@ class Command(Enum):
     """What a menu entry or shortcut does."""
 
     NEW_CHAT = "new_chat"
+    OPEN_MODEL = "open_model"
     QUIT = "quit"
     STOP = "stop"
     HARDER = "harder"
@@ -43,6 +44,7 @@ _HELP = "&Help"
 
 ENTRIES = (
     Entry(Command.NEW_CHAT, _FILE, "New chat", ("Ctrl+N",)),
+    Entry(Command.OPEN_MODEL, _FILE, "Open a model…", ("Ctrl+O",)),
     Entry(Command.QUIT, _FILE, "Quit", ("Ctrl+Q",)),
     Entry(Command.STOP, _CHAT, "Stop", ("Esc",)),
     Entry(Command.HARDER, _CHAT, "Try harder", ("Ctrl+Up",)),
