@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 from safetensors.numpy import load_file
 
 from engine.config import ModelConfig, Quantization
@@ -37,10 +38,21 @@ def convert(source: Path, out: Path, loops_eval: dict[str, Any] | None = None) -
     """
     config = ModelConfig.from_json((source / "config.json").read_text("utf-8"), str(source))
     config = dataclasses.replace(config, quantization=Quantization(4, GROUP))
-    weights = load_file(source / "model.safetensors")
-    tensors = quantise(config, weights)
+    tensors = quantise(config, read_weights(source / "model.safetensors", config))
     info = dataclasses.replace(INFO, loops_eval=loops_eval)
     write_model_file(out, config, info, tensors, (source / "tokenizer.model").read_bytes())
+
+
+def read_weights(path: Path, config: ModelConfig) -> dict[str, NDArray[Any]]:
+    """Return the trained tensors; ModelFileError names ``path`` and the first one missing."""
+    try:
+        weights = load_file(path)
+    except (SafetensorError, OSError) as error:
+        raise ModelFileError(f"{path}: no safetensors file can be read there ({error}).") from error
+    missing = sorted(set(expected_tensors(config)) - set(weights))
+    if missing:
+        raise ModelFileError(f"{path}: the tensor '{missing[0]}' is missing.")
+    return weights
 
 
 def quantise(config: ModelConfig, weights: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
