@@ -43,7 +43,10 @@ def load_questions(path: Path) -> list[Question]:
 
     Raises OSError, or ValueError that names the first line which is no question.
     """
-    lines = path.read_text(encoding="utf-8").splitlines()
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text; expected one JSON object a line.") from None
     questions = [_question(line, f"{path}, line {i}") for i, line in enumerate(lines, 1) if line]
     if not questions:
         raise ValueError(f"{path} holds no questions; it needs one JSON object a line.")

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from engine import Model, ResumeHandle
-from engine.errors import Stopped
+from engine.errors import ContextFull, Stopped
 from engine.report import LastRun
 from engine.tokenizer import Tokenizer
 from engine.watch import WatchArgs
@@ -107,8 +107,14 @@ class Asker:
     ) -> None:
         """``options`` are those of ``add_sampling_options``.
 
-        ``start``, no deeper than the first answer, spares the loops it holds.
+        ``start``, no deeper than the first answer, spares the loops it holds. Raises
+        ContextFull for a prompt that leaves no room for an answer.
         """
+        if len(prompt) >= model.max_seq_len:
+            raise ContextFull(
+                f"The question has {len(prompt)} tokens, but this model holds "
+                f"{model.max_seq_len} together with the answer; shorten the question."
+            )
         self.prompt = prompt
         self.depth = 0
         self.ids: list[int] = []
@@ -133,7 +139,7 @@ class Asker:
                 self._handle,
                 depth,
                 return_handle=True,
-                max_tokens=self._room(),
+                max_tokens=min(self._options.max_tokens, model.max_seq_len - len(self.prompt)),
                 temperature=self._options.temperature,
                 seed=self._options.seed,
                 on_token=live.token,
@@ -156,12 +162,6 @@ class Asker:
             start = model.extend_handle(start, depth, **watch)
         room = max(depth, model.config.efforts[-1])
         return model.build_resume_handle(self.prompt, depth, room, start=start, **watch)
-
-    def _room(self) -> int:
-        """Return the longest answer that fits, at least 1; the engine refuses one that does not."""
-        left = self._model.max_seq_len - len(self.prompt)
-        wanted: int = self._options.max_tokens
-        return min(wanted, max(1, left))
 
     def loops_run(self) -> int:
         """Return how many loops were run over the prompt for the last answer."""

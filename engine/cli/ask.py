@@ -11,6 +11,7 @@ from engine.cli.common import (
     add_model_options,
     add_sampling_options,
     checked_question,
+    loops,
     open_model,
     watching_interrupts,
 )
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     depth = parser.add_mutually_exclusive_group()
     depth.add_argument(
         "--loops",
-        type=int,
+        type=loops,
         metavar="N",
         help="how deep to think (default: the model's first effort)",
     )
@@ -55,12 +56,12 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _ask_once(asker: Asker, loops: int, interrupt: Interrupt) -> None:
+def _ask_once(asker: Asker, depth: int, interrupt: Interrupt) -> None:
     """Print one answer; its figures go to the error stream, and only when that is a terminal."""
-    live = asker.answer(loops, interrupt)
+    live = asker.answer(depth, interrupt)
     _stop_if(interrupt)
     if sys.stderr.isatty():
-        print(f"{count(loops, 'loop')}, {live.times()}", file=sys.stderr)
+        print(f"{count(depth, 'loop')}, {live.times()}", file=sys.stderr)
 
 
 def _ask_deeper(asker: Asker, efforts: tuple[int, ...], interrupt: Interrupt) -> None:

@@ -12,6 +12,7 @@ from engine.cli.common import (
     add_model_options,
     add_sampling_options,
     checked_question,
+    loops,
     open_model,
     watching_interrupts,
 )
@@ -31,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add how deep to think and how to write."""
     parser.add_argument(
         "--loops",
-        type=int,
+        type=loops,
         metavar="N",
         help="how deep to think (default: the model's first effort)",
     )

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import FrameType
 
 from engine import Model
+from engine.config import MAX_LOOPS
 from engine.resources import bundled_model
 
 MAX_TOKENS = 128
@@ -57,6 +58,13 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def loops(text: str) -> int:
+    """Return a depth given as an option's value; argparse says what is wrong with another."""
+    if not text.isdecimal() or int(text) > MAX_LOOPS:
+        raise argparse.ArgumentTypeError(f"expected a number from 0 to {MAX_LOOPS}, found {text!r}")
+    return int(text)
+
+
 def open_model(arguments: argparse.Namespace) -> Model:
     """Open the model that the options name."""
     return Model(arguments.model, device=arguments.device)
@@ -71,7 +79,7 @@ def checked_question(text: str) -> str:
             "The question must be UTF-8 text, but some of its bytes are not; save it as UTF-8."
         ) from None
     if not text.strip():
-        raise ValueError('The question is empty; write one, as in: tinyloop ask "How are you?"')
+        raise ValueError("The question is empty; write it after the command, in quotes.")
     return text
 
 

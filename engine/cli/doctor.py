@@ -10,6 +10,7 @@ from engine import EngineError, Model
 from engine.cli.common import add_model_options, open_model
 from engine.machine import this_machine
 from engine.resources import root
+from engine.threads import limit_blas
 
 PACKAGES = ("numpy", "sentencepiece", "safetensors", "threadpoolctl", "cuda-core", "cuda-bindings")
 
@@ -21,10 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print one fact a line; the last says whether questions can be answered (else exit code 1)."""
+    limit_blas()  # as every other command does
     try:
         model = open_model(arguments)
     except EngineError as error:
-        _print_all({**_computer(), "model": str(error)})
+        _print_all({**_computer(), "problem": str(error)})
         print("\nNo questions can be answered here until that is mended.")
         return 1
     with model:

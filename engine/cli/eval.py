@@ -12,6 +12,7 @@ from engine import Model
 from engine.cli.common import (
     Interrupt,
     add_model_options,
+    loops,
     open_model,
     watching_interrupts,
 )
@@ -36,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--loops",
-        type=int,
+        type=loops,
         nargs="+",
         metavar="N",
         help="the depths to answer at (default: the model's efforts)",

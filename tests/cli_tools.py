@@ -1,0 +1,61 @@
+"""Runs `tinyloop` in tests: in this process for its words, as a process for its signals."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tiny_models import tiny_config, write_tiny_model
+
+from engine.__main__ import main
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = [sys.executable, "-m", "engine"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a command said and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+def tinyloop(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> Ran:
+    """Run one command in this process."""
+    capsys.readouterr()
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as end:  # argparse
+        code = int(end.code or 0)
+    return Ran(code, *capsys.readouterr())
+
+
+def assert_one_sentence(ran: Ran, *words: str) -> None:
+    """The command failed with one line on the error stream that holds ``words``."""
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err.startswith("tinyloop: ")
+    assert ran.err.count("\n") == 1
+    assert ran.err.endswith(".\n")
+    for word in words:
+        assert word in ran.err
+
+
+def small_model(folder: Path) -> Path:
+    """Write a random model with efforts 2, 3, 4 and return its file."""
+    return write_tiny_model(folder / "small.tinyloop", tiny_config(efforts=(2, 3, 4)))
+
+
+def start(*arguments: str | Path) -> subprocess.Popen[bytes]:
+    """Start one command as a process of its own."""
+    return subprocess.Popen(
+        [*COMMAND, *map(str, arguments)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
