@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import reprlib
 import stat
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from typing import Any
 from engine.errors import ModelFileError
 
 ITEM_BYTES = {"F16": 2, "F32": 4, "U8": 1}  # the only dtypes of a model file
-MAX_HEADER_BYTES = 16 * 2**20  # several times what 768 layers need
+MAX_HEADER_BYTES = 2**20  # 400 layers fit; more would let junk take time and memory to parse
 LENGTH_BYTES = 8  # a little-endian uint64 stands before the header
 
 
@@ -43,7 +44,7 @@ class FileHeader:
 
 
 def read_header(path: Path) -> FileHeader:
-    """Read the header of the file at ``path``; at most 16 MiB are read, whatever it claims.
+    """Read the header of the file at ``path``; at most 1 MiB is read, whatever it claims.
 
     Raises ModelFileError that names the file, the tensor and what was expected.
     """
@@ -53,7 +54,9 @@ def read_header(path: Path) -> FileHeader:
     except (ValueError, RecursionError) as error:
         raise ModelFileError(f"{path}: the header is not valid JSON ({error}).") from error
     if not isinstance(fields, dict):
-        raise ModelFileError(f"{path}: the header must be a JSON object, found {fields!r:.60}.")
+        raise ModelFileError(
+            f"{path}: the header must be a JSON object, found {reprlib.repr(fields)}."
+        )
     metadata = fields.pop("__metadata__", {})
     if not isinstance(metadata, dict) or not all(isinstance(v, str) for v in metadata.values()):
         raise ModelFileError(f"{path}: the header's __metadata__ must map names to texts.")
@@ -104,19 +107,19 @@ def _tensor(path: Path, name: str, entry: object) -> StoredTensor:
     where = f"{path}: tensor '{name:.80}'"
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise ModelFileError(
-            f"{where} must have dtype, shape and data_offsets, found {entry!r:.80}."
+            f"{where} must have dtype, shape and data_offsets, found {reprlib.repr(entry)}."
         )
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in ITEM_BYTES:
-        raise ModelFileError(f"{where} must be F16, F32 or U8, found {dtype!r:.40}.")
+        raise ModelFileError(f"{where} must be F16, F32 or U8, found {reprlib.repr(dtype)}.")
     if not _sizes(shape) or len(shape) > 4:
-        raise ModelFileError(f"{where} must have a shape of sizes, found {shape!r:.60}.")
+        raise ModelFileError(f"{where} must have a shape of sizes, found {reprlib.repr(shape)}.")
     if not _sizes(offsets) or len(offsets) != 2:
-        raise ModelFileError(f"{where} must have two data offsets, found {offsets!r:.60}.")
+        raise ModelFileError(f"{where} must have two data offsets, found {reprlib.repr(offsets)}.")
     needed = math.prod(shape) * ITEM_BYTES[dtype]
     if offsets[1] - offsets[0] != needed:
         raise ModelFileError(
-            f"{where} of shape {shape!r:.60} needs {needed:.12g} bytes, its offsets hold "
+            f"{where} of shape {shape} needs {needed:.12g} bytes, its offsets hold "
             f"{offsets[1] - offsets[0]:.12g}."
         )
     return StoredTensor(dtype, tuple(shape), offsets[0], offsets[1])
