@@ -48,6 +48,8 @@ def decode_one(token: int) -> str:
 class Script:
     """What the engine does. ``answers`` by depth; gates that are clear hold the engine.
 
+    The reading is held before every loop, or before ``hold_loop`` only.
+
     ``faults`` maps "load", "build", "extend" or "write" to exceptions, raised one a call;
     ``write_fault_after`` tokens into the writing. ``calls`` is what the engine was asked.
     """
@@ -60,6 +62,7 @@ class Script:
     ignore_stop: bool = False
     delay: float = 0.0
     hold_after: int = 3
+    hold_loop: int | None = None
     faults: dict[str, list[Exception]] = field(default_factory=dict)
     write_fault_after: int = 2
     fingerprint: str = "model-a"
@@ -69,6 +72,7 @@ class Script:
     write_gate: threading.Event = field(default_factory=threading.Event)
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     samplings: list[dict[str, Any]] = field(default_factory=list)
+    loads: list[str] = field(default_factory=list)
     closed: bool = False
 
     def __post_init__(self) -> None:
@@ -79,6 +83,7 @@ class Script:
             gate.set()
 
     def model(self, path: str, device: str = "auto") -> ScriptedModel:
+        self.loads.append(path)
         self.load_gate.wait()
         self.fault("load")
         return ScriptedModel(self, path)
@@ -90,10 +95,12 @@ class Script:
         if self.faults.get(name):
             raise self.faults[name].pop(0)
 
-    def wait(self, gate: threading.Event, should_stop: Callable[[], bool]) -> bool:
+    def wait(
+        self, gate: threading.Event, should_stop: Callable[[], bool], loop: int | None = None
+    ) -> bool:
         """Wait at a gate; True when the caller wants to stop (and the script listens)."""
         time.sleep(self.delay)
-        while not gate.wait(0.002):
+        while not gate.wait(0.002) and (loop is None or self.hold_loop in (None, loop)):
             if should_stop() and not self.ignore_stop:
                 return True
         return should_stop() and not self.ignore_stop
@@ -199,7 +206,7 @@ class ScriptedModel:
 
     def _loops(self, done: int, target: int, watch: dict[str, Any]) -> None:
         while done < target:
-            if self.script.wait(self.script.read_gate, watch["should_stop"]):
+            if self.script.wait(self.script.read_gate, watch["should_stop"], done):
                 raise Stopped("stopped")
             done += 1
             watch["on_progress"](done, target)

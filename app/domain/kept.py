@@ -49,10 +49,9 @@ RESTARTED = "the app was restarted"  # every state that nobody saw go
 
 def common_prefix(left: Sequence[int], right: Sequence[int]) -> int:
     """Return how many ids are equal from the start."""
+    pairs = zip(left, right, strict=False)
     shortest = min(len(left), len(right))
-    if left[:shortest] == right[:shortest]:
-        return shortest
-    return next(i for i in range(shortest) if left[i] != right[i])
+    return next((i for i, (a, b) in enumerate(pairs) if a != b), shortest)
 
 
 def for_send(kept: Sequence[Kept], prompt: Sequence[int], depth: int) -> int | None:

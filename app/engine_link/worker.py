@@ -65,7 +65,7 @@ class Worker(QObject):
             return
         try:
             tokenizer = self._tokenizer_factory(job.path)
-            self._drop_model("another model was opened")
+            self._drop_model("the model was opened again")
             model = self._model_factory(job.path, device=job.device)
         except Exception as error:
             log.warning("The model %s was not opened.", job.path, exc_info=True)
