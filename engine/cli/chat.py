@@ -79,13 +79,11 @@ class Chat:
         """``options`` are those of the command line."""
         self._model = model
         self._options = options
-        self._loops = model.config.efforts[0]
+        self._loops = model.config.efforts[0] if options.loops is None else options.loops
         self._turns: list[Message] = []  # user, assistant, user, assistant …
         self._asker: Asker | None = None  # of the last question
         self._answer = ""
         self._spoken: dict[int, ResumeHandle] = {}  # by depth: the conversation as last read
-        if options.loops is not None:
-            self._set_loops(str(options.loops))
 
     def take(self, line: str) -> bool:
         """Answer or obey ``line``; return whether to go on. Raises Stopped, EngineError."""
@@ -115,7 +113,7 @@ class Chat:
         """Answer the next question of the conversation."""
         turns = [*self._turns, ("user", text)]
         prompt = self._fit(turns)
-        asker = Asker(self._model, prompt, self._options, self._start())
+        asker = Asker(self._model, prompt, self._options, self._start(prompt))
         live = self._listen(asker, self._loops)
         self._turns = [*turns, ("assistant", asker.ids)]
         self._keep(asker, live)
@@ -151,11 +149,11 @@ class Chat:
         if asker.spoken is not None:
             self._spoken[asker.depth] = asker.spoken
 
-    def _start(self) -> ResumeHandle | None:
-        """Return the deepest kept reading of the conversation that the next answer can use."""
-        usable = [depth for depth, handle in self._spoken.items()
+    def _start(self, prompt: list[int]) -> ResumeHandle | None:
+        """Return the kept reading of the conversation that spares most loops over ``prompt``."""
+        usable = [handle for depth, handle in self._spoken.items()
                   if depth <= self._loops <= handle.max_loops()]  # fmt: skip
-        return self._spoken[max(usable)] if usable else None
+        return max(usable, key=lambda h: h.loops_used() * _shared(h.tokens(), prompt), default=None)
 
     def _fit(self, turns: list[Message]) -> list[int]:
         """Return the prompt of ``turns``; the oldest ones are left out when room gets short."""
@@ -181,3 +179,9 @@ class Chat:
         self._turns, self._asker = [], None
         self._spoken.clear()
         print("A new conversation.")
+
+
+def _shared(a: list[int], b: list[int]) -> int:
+    """Return how many leading ids two prompts have in common."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
