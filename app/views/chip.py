@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.viewmodels.rows import Chip
@@ -34,6 +34,13 @@ class DepthChip(QAbstractButton):
 
     def nextCheckState(self) -> None:
         """Leave the check mark to the view model: it follows the variant shown."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave the arrow keys to the line of chips, which walks the variants."""
+        if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         """Return the width of dot and text, 2.75u high."""

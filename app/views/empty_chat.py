@@ -70,15 +70,17 @@ class EmptyChat(QScrollArea):
         self._flow()
 
     def show_depths(self, efforts: tuple[int, ...]) -> None:
-        """Say at which depths this model answers."""
-        if len(efforts) < 3:
-            return
+        """Say at which depths this model answers; in general words before it is loaded."""
+        first, further = self.tr("few loops"), self.tr("more")
+        if len(efforts) == 3:
+            first = self.tr("{n} loops").format(n=efforts[0])
+            further = self.tr("{n} and {m}").format(n=efforts[1], m=efforts[2])
         text = self.tr(
-            "The first answer takes {a} loops; the two buttons under it take the same question on "
-            "to {b} and {c}, keeping the work already done. More loops help with questions of many "
+            "The first answer takes {first}; the two buttons under it take the same question on "
+            "to {further}, keeping the work already done. More loops help with questions of many "
             "steps; they add no knowledge."
         )
-        self._text.setText(text.format(a=efforts[0], b=efforts[1], c=efforts[2]))
+        self._text.setText(text.format(first=first, further=further))
 
     def show_facts(self, facts: str) -> None:
         """Show one line about the model."""

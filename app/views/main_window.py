@@ -208,6 +208,7 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _card_chosen(self, card: Card) -> None:
         self.send_requested.emit(card.question)
+        self.composer.edit.setFocus()
 
     @Slot(object)
     def _perform(self, action: Action) -> None:

@@ -108,8 +108,11 @@ class RowStrip(QWidget):
             self._chips.append(chip)
         for shown, widget in zip(chips, self._chips, strict=False):
             widget.show_chip(shown)
+        focused = any(widget.hasFocus() for widget in self._chips)
         for number, widget in enumerate(self._chips):
             widget.setVisible(number < len(chips))
+            if focused and widget.chip.shown and number < len(chips):
+                widget.setFocus()
 
     def _show_actions(self) -> None:
         """Put actions in the line as far as they fit beside the chips; the rest is in More."""

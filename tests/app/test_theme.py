@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QPalette
+from PySide6.QtGui import QColor, QFontMetrics, QPalette
 from PySide6.QtWidgets import QApplication
 
 from app.views.theme import (
@@ -88,7 +88,7 @@ def test_zoom_scales_fonts_and_units_and_stays_in_range(qapp: QApplication) -> N
 
 
 def test_the_unit_is_half_the_height_of_the_system_font(qapp: QApplication) -> None:
-    assert Theme(qapp).u(2) == pytest.approx(qapp.fontMetrics().height(), abs=1)
+    assert Theme(qapp).u(2) == pytest.approx(QFontMetrics(qapp.font()).height(), abs=1)
 
 
 def test_only_the_theme_knows_colours_and_pixels() -> None:

@@ -1,0 +1,240 @@
+"""The composer and the keys: writing, sending, editing, the commands and their shortcuts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QInputMethodEvent, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QLabel
+from window_rig import RUNNING, Window, actions, answer, named, question, words_on_screen
+
+from app.viewmodels.rows import Action, ActionId, Footer
+from app.views.shortcuts import ENTRIES, Command
+from app.views.theme import SchemeChoice
+
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+ROWS = (question("q1", "What is 1 + 2 ?"), answer("m8", "3", 8))
+
+
+@pytest.fixture
+def window(qtbot: Any) -> Window:
+    return Window(qtbot)
+
+
+def edit(window: Window) -> Any:
+    return window.window.composer.edit
+
+
+def test_the_composer_has_the_focus_at_the_start(window: Window) -> None:
+    assert window.window.focusWidget() is edit(window)
+
+
+def test_enter_sends_and_the_text_goes_when_it_was_taken(window: Window) -> None:
+    window.type("Hello")
+    window.press(Qt.Key.Key_Return)
+    assert window.asked == [("send", "Hello")]
+    assert edit(window).toPlainText() == "Hello"
+    window.composer.accept()
+    assert edit(window).toPlainText() == ""
+
+
+def test_a_refused_text_stays_with_the_reason(window: Window) -> None:
+    window.type("Hello")
+    window.composer.refuse("Esc stops, then Enter sends")
+    assert edit(window).toPlainText() == "Hello"
+    assert "Esc stops, then Enter sends" in words_on_screen(window.window)
+    window.type("!")
+    assert "Esc stops, then Enter sends" not in words_on_screen(window.window)
+
+
+def test_nothing_is_sent_from_an_empty_box(window: Window) -> None:
+    window.type("   ")
+    window.press(Qt.Key.Key_Return)
+    assert window.asked == []
+    assert not named(window.window, "Send").isEnabled()
+
+
+def test_shift_enter_breaks_the_line(window: Window) -> None:
+    window.type("a")
+    window.press(Qt.Key.Key_Return, SHIFT)
+    window.type("b")
+    assert edit(window).toPlainText() == "a\nb"
+    assert window.asked == []
+
+
+def test_enter_of_an_input_method_never_sends(window: Window) -> None:
+    QApplication.sendEvent(edit(window), QInputMethodEvent("に", []))
+    window.press(Qt.Key.Key_Return)
+    assert window.asked == []
+    done = QInputMethodEvent("", [])
+    done.setCommitString("日")
+    QApplication.sendEvent(edit(window), done)
+    window.press(Qt.Key.Key_Return)
+    assert window.asked == [("send", "日")]
+
+
+def test_the_box_grows_from_one_to_eight_lines(window: Window) -> None:
+    heights = []
+    for lines in (1, 2, 8, 20):
+        edit(window).setPlainText("\n".join("x" * lines))
+        QTest.qWait(5)
+        heights.append(edit(window).height())
+    line = edit(window).fontMetrics().lineSpacing()
+    assert heights == [line, 2 * line, 8 * line, 8 * line]
+
+
+def test_send_becomes_stop(window: Window) -> None:
+    window.composer.update(running=True)
+    assert named(window.window, "Stop the answer").text() == "Stop  Esc"
+    window.click("Stop the answer")
+    window.press(Qt.Key.Key_Escape)
+    assert window.asked == ["stop", "stop"]
+    window.composer.update(running=False)
+    assert named(window.window, "Send").text() == "Send"
+
+
+def test_the_menu_of_depths_offers_the_files_efforts(window: Window) -> None:
+    window.composer.update(efforts=(2, 3, 4), depth=3)
+    assert named(window.window, "Answers at 3 loops").text() == "Answers at 3 loops  ▾"
+    menu = window.window.composer.depth_menu()
+    assert [(e.text(), e.isChecked()) for e in menu.actions()] == [
+        ("2 loops", False), ("3 loops", True), ("4 loops", False)
+    ]  # fmt: skip
+    menu.actions()[2].trigger()
+    assert window.asked == [("depth", 4)]
+
+
+def test_the_meter_is_shown(window: Window) -> None:
+    window.composer.update(meter="300 of 384 tokens")
+    assert "300 of 384 tokens" in words_on_screen(window.window)
+
+
+def test_edit_puts_the_question_back_and_sends_a_new_version(window: Window) -> None:
+    window.show(*ROWS)
+    window.type("draft")
+    window.click("Edit")
+    assert edit(window).toPlainText() == "What is 1 + 2 ?"
+    assert "Enter sends a new version, Esc leaves it" in words_on_screen(window.window)
+    window.type("!")
+    window.press(Qt.Key.Key_Return)
+    assert window.asked == [("edit", "q1", "What is 1 + 2 ?!")]
+    window.composer.accept()
+    assert edit(window).toPlainText() == "draft"
+
+
+def test_escape_leaves_editing_and_gives_the_draft_back(window: Window) -> None:
+    window.show(*ROWS)
+    window.type("draft")
+    window.click("Edit")
+    window.press(Qt.Key.Key_Escape)
+    assert edit(window).toPlainText() == "draft"
+    assert window.asked == []
+    window.press(Qt.Key.Key_Escape)
+    assert window.asked == ["stop"]
+
+
+def test_up_in_an_empty_box_edits_the_last_question(window: Window) -> None:
+    window.show(*ROWS)
+    window.press(Qt.Key.Key_Up)
+    assert edit(window).toPlainText() == "What is 1 + 2 ?"
+    window.press(Qt.Key.Key_Up)  # the box is not empty now: the cursor moves, nothing else
+    assert window.asked == []
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers", "wanted"),
+    [
+        (Qt.Key.Key_Up, (CTRL,), [Action(ActionId.DEEPEN, "", depth=16)]),
+        (Qt.Key.Key_Up, (CTRL, SHIFT), [Action(ActionId.DEEPEN, "", depth=32)]),
+        (Qt.Key.Key_R, (CTRL,), [actions("m8")[1]]),
+        (Qt.Key.Key_C, (CTRL, SHIFT), [actions("m8")[0]]),
+        (Qt.Key.Key_N, (CTRL,), ["new"]),
+        (Qt.Key.Key_Escape, (), ["stop"]),
+    ],
+    ids=["harder", "really hard", "answer again", "copy", "new chat", "stop"],
+)
+def test_shortcuts_work_from_the_composer(
+    window: Window, key: Qt.Key, modifiers: Any, wanted: list[Any]
+) -> None:
+    row = answer("m8", "3", 8)
+    plain = row.actions[:2]  # without its own way deeper: the footer's buttons are meant
+    window.show(ROWS[0], replace(row, actions=plain))
+    window.type("half a question")
+    window.press(key, *modifiers)
+    assert window.asked == wanted
+    assert edit(window).toPlainText() == "half a question"
+
+
+def test_a_shortcut_asks_for_nothing_that_is_not_offered(window: Window) -> None:
+    window.show(question("q1", "Why?"), footer=RUNNING)
+    window.press(Qt.Key.Key_Up, CTRL)
+    window.press(Qt.Key.Key_R, CTRL)
+    assert window.asked == []
+    window.show(footer=Footer())
+    window.press(Qt.Key.Key_Up, CTRL, SHIFT)
+    assert window.asked == []
+
+
+def test_an_older_answer_is_deepened_by_the_same_keys(window: Window) -> None:
+    window.show(*ROWS, question("q2", "And 2 + 2 ?"), answer("n8", "4", 8))
+    window.view.setCurrentIndex(window.transcript.index(1))
+    window.view.setFocus()
+    window.press(Qt.Key.Key_Up, CTRL)
+    assert window.asked == [actions("m8")[2]]
+
+
+def test_zoom_keys(window: Window) -> None:
+    window.press(Qt.Key.Key_Plus, CTRL)
+    window.press(Qt.Key.Key_Equal, CTRL)
+    assert window.theme.zoom == 120
+    window.press(Qt.Key.Key_Minus, CTRL)
+    assert window.theme.zoom == 110
+    window.press(Qt.Key.Key_0, CTRL)
+    assert window.theme.zoom == 100
+
+
+def test_f6_walks_between_conversation_and_composer(window: Window) -> None:
+    window.show(*ROWS)
+    window.press(Qt.Key.Key_F6)
+    assert window.window.focusWidget() is window.view
+    window.press(Qt.Key.Key_F6)
+    assert window.window.focusWidget() is edit(window)
+
+
+def test_tab_reaches_every_control_of_the_newest_answer(window: Window) -> None:
+    window.show(*ROWS)
+    seen = set()
+    for _ in range(20):
+        window.press(Qt.Key.Key_Tab)
+        widget = window.window.focusWidget()
+        seen.add(widget.accessibleName())
+    wanted = {"Conversation", "8 loops, state not kept", "Copy", "Answer again", "Try harder",
+              "More about this message", "Really hard", "Your message"}  # fmt: skip
+    assert wanted <= seen
+
+
+def test_f1_lists_every_command_with_its_keys(window: Window) -> None:
+    window.press(Qt.Key.Key_F1)
+    (dialog,) = window.window.findChildren(QDialog)
+    words = {label.text() for label in dialog.findChildren(QLabel)}
+    for entry in ENTRIES:
+        if entry.keys:
+            assert {entry.text, QKeySequence(entry.keys[0]).toString()} <= words
+    dialog.close()
+
+
+def test_no_two_commands_share_a_key() -> None:
+    keys = [key for entry in ENTRIES for key in entry.keys]
+    assert len(keys) == len(set(keys))
+    assert {entry.command for entry in ENTRIES} == set(Command)
+
+
+def test_the_menu_changes_the_colours(window: Window) -> None:
+    dark = [a for a in window.window.findChildren(type(window.window.menuBar().actions()[0]))
+            if a.data() is SchemeChoice.DARK]  # fmt: skip
+    dark[0].trigger()
+    assert window.theme.dark
