@@ -55,8 +55,9 @@ def test_a_card_asks_its_question(window: Window) -> None:
 def test_rows_and_buttons_are_on_screen_by_name(window: Window) -> None:
     window.show(*ONE)
     words = words_on_screen(window.window)
-    for wanted in ("You: What is 1 + 2 ?", "8 loops, state kept", "16 loops, state not kept",
-                   "same", "Copy", "Answer again", "Edit", "Try harder", "Really hard"):  # fmt: skip
+    chips = ("8 loops, state kept", "16 loops, state not kept")
+    buttons = ("Copy", "Answer again", "Edit", "Try harder", "Really hard")
+    for wanted in ("You: What is 1 + 2 ?", *chips, "same", *buttons):
         assert wanted in words
     assert any(word.startswith("Answer: It is **3**.") for word in words)
     assert not window.window.empty.isVisible()
