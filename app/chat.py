@@ -75,10 +75,12 @@ class Chat(QObject):
 
     # -- asking -------------------------------------------------------------------------------
 
+    @Slot(str)
     def send(self, text: str) -> None:
         """Ask a question at the end of the page."""
         self._ask(text, self.scene.conversation.head_id, SEND_HINT)
 
+    @Slot(str, str)
     def edit(self, message_id: str, new_text: str) -> None:
         """Ask a question in other words, as a sibling of the old one."""
         self._ask(new_text, self.scene.conversation[message_id].parent_id, BUSY_HINT)
@@ -177,6 +179,7 @@ class Chat(QObject):
         run.id, run.base_id = replace(run.id, message=base.id), base.id
         self._stage.start(run, prompt, base.token_ids)
 
+    @Slot()
     def stop(self) -> None:
         """Stop the run, or the loading of the model; nothing when neither goes on."""
         self._stage.stop()
@@ -257,6 +260,7 @@ class Chat(QObject):
         self.scene.conversation.select(message_id)
         self._stage.show()
 
+    @Slot(int)
     def step_variant(self, direction: int) -> None:
         """Show the newest answer's next chip to the left (-1) or right (+1)."""
         shown = self.scene.newest_answer()
@@ -271,6 +275,7 @@ class Chat(QObject):
         """Show the variant that later messages follow, and them."""
         self.select_variant(message_id)
 
+    @Slot()
     def new_chat(self) -> None:
         """Begin an empty conversation; a run is stopped first, kept states are freed."""
         if self.scene.run is not None:
@@ -282,6 +287,7 @@ class Chat(QObject):
         """Return a message's source text."""
         return self.scene.conversation[message_id].text
 
+    @Slot(object)
     def perform(self, action: Action) -> None:
         """Do what a row's action asks for; EDIT needs the new text and comes through ``edit``."""
         match action.id:
@@ -302,10 +308,12 @@ class Chat(QObject):
 
     # -- the composer -------------------------------------------------------------------------
 
+    @Slot(int)
     def set_depth(self, depth: int) -> None:
         """Choose the depth of the next answers."""
         self._stage.set_depth(depth)
 
+    @Slot(str)
     def draft_changed(self, text: str) -> None:
         """Keep the draft; its tokens are counted when the typing pauses."""
         self.scene.conversation.draft = text

@@ -1,12 +1,12 @@
-"""The app's logic with a scripted engine under it, and short words for what tests look at."""
+"""The app's logic over an engine, scripted or real, and short words for what tests look at."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
-from pytestqt.qtbot import QtBot
-from scripted_engine import Script
+from PySide6.QtCore import QCoreApplication, QEventLoop
 
 from app.chat import Chat, Options
 from app.domain.conversation import Message
@@ -16,14 +16,15 @@ from app.viewmodels.rows import AnswerRow, Card, LineRow, QuestionRow
 from app.viewmodels.status import StatusModel
 from app.viewmodels.transcript import Transcript
 
+WAIT = 30.0  # seconds after which a test gives up
 CARD = Card("A sum", 3, "What is 1 + 2 + 4 ?", "7")
 
 
 class Rig:
     """A chat on view models without widgets; ``close`` ends its engine thread."""
 
-    def __init__(self, qtbot: QtBot, script: Script) -> None:
-        self.qtbot, self.script = qtbot, script
+    def __init__(self, script: Any) -> None:
+        self.script = script  # or a real engine with the same two factories
         self.service = EngineService(script.model, script.tokenizer)
         self.transcript = Transcript([CARD])
         self.composer = ComposerModel()
@@ -44,7 +45,11 @@ class Rig:
         return self.service.shutdown()
 
     def until(self, condition: Callable[[], Any]) -> None:
-        self.qtbot.waitUntil(lambda: bool(condition()), timeout=5000)
+        """Let events happen until ``condition`` holds."""
+        end = time.monotonic() + WAIT
+        while not condition():
+            assert time.monotonic() < end, "what was waited for did not happen"
+            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
 
     def load(self, path: str = "tinyloop-27m.tinyloop") -> None:
         self.chat.load(path)

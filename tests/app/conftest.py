@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from app_rig import Rig
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QApplication
 from scripted_engine import Script
 
 
 @pytest.fixture
-def make_rig(qtbot: QtBot) -> Iterator[Callable[..., Rig]]:
+def make_rig(qapp: QApplication) -> Iterator[Callable[..., Rig]]:
     """Make chats with scripted engines; all are closed at the end."""
     rigs: list[Rig] = []
 
     def make(script: Script | None = None) -> Rig:
-        rigs.append(Rig(qtbot, script or Script()))
+        rigs.append(Rig(script or Script()))
         return rigs[-1]
 
     yield make

@@ -25,7 +25,7 @@ def wait(app: QCoreApplication, condition: Callable[[], object]) -> None:
 
 
 def stuck_engine(phase: str) -> None:
-    """Close while the engine does not listen; print what was kept; leave as the app does."""
+    """Close while the engine does not listen; say what was kept; leave as the app does."""
     app = QCoreApplication([])
     script = Script(ignore_stop=True)
     service = EngineService(script.model, script.tokenizer)
@@ -42,7 +42,8 @@ def stuck_engine(phase: str) -> None:
     chat.close()
     ended = service.shutdown()
     kept = [(m.role.value, m.status.value, m.text) for m in chat.scene.conversation]
-    print(ended, kept, flush=True)
+    sys.stdout.write(f"{ended} {kept}\n")
+    sys.stdout.flush()
     assert time.monotonic() - started < 3
     os._exit(0 if not ended else 3)
 
@@ -72,7 +73,7 @@ def reference_counts() -> None:
         app.processEvents()
     after = (sys.getrefcount(True), sys.getrefcount(None))
     lost = max(b - a for b, a in zip(before, after, strict=True))
-    print(f"emitted {counter.count}, lost {lost}", flush=True)
+    sys.stdout.write(f"emitted {counter.count}, lost {lost}\n")
     assert counter.count == 5000
     assert lost < 100
 

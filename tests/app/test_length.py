@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from app_rig import Rig
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -48,26 +49,17 @@ def test_the_cut_stays_until_it_overflows_again() -> None:
 
 
 def test_a_question_too_long_alone_names_the_counts() -> None:
-    try:
+    with pytest.raises(TooLong, match=r"403 tokens.* 384") as caught:
         fit(turns(question=400), ScriptedTokenizer(), FACTS)
-    except TooLong as error:
-        assert (error.needed, error.limit) == (403, 384)
-        assert "403 tokens" in str(error)
-        assert "384" in str(error)
-    else:
-        raise AssertionError("it fits")
+    assert (caught.value.needed, caught.value.limit) == (403, 384)
 
 
 def test_an_enormous_paste_is_refused_without_encoding() -> None:
     class Unused:
         encode = encode_chat = None
 
-    try:
+    with pytest.raises(TooLong, match="at least 156,250 tokens"):
         fit(turns(question=10_000_000), Unused(), FACTS)  # type: ignore[arg-type]
-    except TooLong as error:
-        assert "at least 156,250 tokens" in str(error)
-    else:
-        raise AssertionError("it fits")
 
 
 @settings(max_examples=60, deadline=None)
@@ -78,11 +70,12 @@ def test_a_prompt_always_leaves_room(
 ) -> None:
     facts = ModelFacts(FACTS.id, "m", "CPU", (8, 16, 32), context, 0)
     limit = prompt_limit(context)
-    try:
-        prompt = fit(turns(*lengths, question=question), ScriptedTokenizer(), facts)
-    except TooLong as error:
-        assert error.needed == question + 3 > limit
+    path = turns(*lengths, question=question)
+    if question + 3 > limit:
+        with pytest.raises(TooLong):
+            fit(path, ScriptedTokenizer(), facts)
         return
+    prompt = fit(path, ScriptedTokenizer(), facts)
     assert len(prompt.tokens) <= limit
     assert prompt.tokens[-question - 1 : -1] == tuple(ScriptedTokenizer().encode("q" * question))
     assert 1 <= room_left(len(prompt.tokens), context, 256) <= context - len(prompt.tokens)
@@ -116,10 +109,11 @@ def test_a_message_too_long_is_not_sent(rig: Rig) -> None:
     rig.load()
     rig.chat.send("x" * 400)
     assert rig.accepted == []
-    assert rig.refused == [
+    (sentence,) = rig.refused
+    assert sentence == (
         "This message needs 403 tokens and the model has room for 384: "
         "shorten it and send it again."
-    ]
+    )
     assert rig.texts == []
 
 

@@ -1,0 +1,34 @@
+"""The bundled model under the app, and the questions the flows ask it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from app_rig import Rig
+
+from app.engine_link.worker import open_model, open_tokenizer
+from engine import Model
+
+SUM = "What is 6 + 8 + 5 + 2 - 2 - 2 - 3 + 7 - 8 - 6 + 2 - 2 ?"
+LONG = "The coin is under cup 3. " + "Swap 1 and 5. Swap 2 and 4. " * 12 + "Where is the coin?"
+
+
+class RealEngine:
+    """Opens models as the app does and keeps a grip on the last one."""
+
+    def __init__(self) -> None:
+        self.last: Model | None = None
+
+    def model(self, path: str, device: str) -> Any:
+        self.last = open_model(path, device)
+        return self.last
+
+    def tokenizer(self, path: str) -> Any:
+        return open_tokenizer(path)
+
+    def release(self) -> None:
+        """Nothing holds a real engine."""
+
+
+def prompt_of(rig: Rig, text: str) -> list[int]:
+    return rig.script.last.tokenizer.encode_chat([("user", text)])
