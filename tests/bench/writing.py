@@ -1,0 +1,55 @@
+"""Budget: 16 tokens a second at 8 loops, 5 at 32, and 60 % of that beside a busy process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from budget import OtherLoad, heading, verdict
+from threadpoolctl import threadpool_limits
+
+from engine import Model
+from engine.bench import writing_speed
+from engine.resources import bundled_model
+
+FASTEST = {8: 16.0, 32: 5.0}  # loops: tokens a second at least
+KEPT_SHARE = 0.6  # of the speed, with one other process at work
+TOKENS = {8: 64, 32: 32}
+
+
+@contextmanager
+def busy_process() -> Iterator[None]:
+    """Keep one core busy with another process."""
+    process = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def main() -> int:
+    """Measure with the default threads, beside a busy process, and with two threads."""
+    met = []
+    with Model(bundled_model(), device="cpu") as model:
+        heading("Writing, tokens a second")
+        for loops, least in FASTEST.items():
+            with OtherLoad() as load:
+                alone = writing_speed(model, loops, TOKENS[loops])
+            met.append(verdict(f"{loops} loops, at least {least:.0f}", f"{alone:.1f}",
+                               alone >= least, load))  # fmt: skip
+            with busy_process(), OtherLoad() as load:
+                beside = writing_speed(model, loops, TOKENS[loops])
+            share = beside / alone
+            what = f"{loops} loops beside a busy process, at least {KEPT_SHARE:.0%}"
+            met.append(verdict(what, f"{beside:.1f} = {share:.0%}", share >= KEPT_SHARE, load))
+            with threadpool_limits(2, user_api="blas"), OtherLoad() as load:
+                two = writing_speed(model, loops, TOKENS[loops])
+            print(f"       {f'{loops} loops with two threads':<52}{two:.1f}   ({load})", flush=True)
+    return 0 if all(met) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

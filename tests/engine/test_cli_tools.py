@@ -1,0 +1,134 @@
+"""`tinyloop inspect`, `doctor` and `bench`: what they say, and what they say of broken files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from types import SimpleNamespace
+
+import pytest
+from cli_tools import ROOT, assert_one_sentence, small_model, tinyloop
+from invariants import model_of
+
+from engine import bench
+from engine.machine import in_words, this_machine
+from engine.resources import bundled_model
+from engine.threads import blas_threads
+from engine.weights import open_model_file
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    return small_model(tmp_path_factory.mktemp("tools"))
+
+
+def test_inspect_shows_the_whole_file(capsys):
+    ran = tinyloop(capsys, "inspect")
+    assert ran.code == 0
+    file = open_model_file(bundled_model())
+    for name, tensor in file.header.tensors.items():
+        size = f"{tensor.end - tensor.begin:,} bytes"
+        rows = [line for line in ran.out.splitlines() if line.split()[:1] == [name]]
+        assert any(row.endswith(size) for row in rows), name
+    for words in ("tinyloop-27m", "Apache-2.0", "27.5M parameters", "8, 16, 32 loops",
+                  "norm_style         sandwich", "bits 4, group 64"):  # fmt: skip
+        assert words in ran.out
+
+
+def test_inspect_shows_what_depth_buys_where_the_file_says_so(capsys, small):
+    assert "answered right" not in tinyloop(capsys, "inspect", small).out
+    file = open_model_file(bundled_model())
+    assert file.loops_eval is not None
+    out = tinyloop(capsys, "inspect").out
+    for loops, share in file.loops_eval["accuracy"].items():
+        assert f"{loops:>3} loops    {100 * share:.1f} % of 300 questions answered right" in out
+
+
+def test_inspect_refuses_what_is_no_model_file(capsys, tmp_path):
+    assert_one_sentence(tinyloop(capsys, "inspect", ROOT / "LICENSE"), "LICENSE", "expected")
+    assert_one_sentence(tinyloop(capsys, "inspect", tmp_path), str(tmp_path), "folder")
+    assert_one_sentence(tinyloop(capsys, "inspect", tmp_path / "no"), "No such file")
+
+
+def test_doctor_names_what_is_here_and_why_there_is_no_gpu(capsys, small):
+    ran = tinyloop(capsys, "doctor", "--model", small)
+    assert ran.code == 0
+    facts = dict(line.split(None, 1) for line in ran.out.splitlines() if line)
+    assert f"Python {sys.version.split()[0]}" in facts["system"]
+    assert facts["threads"].startswith(f"{blas_threads()} for")
+    assert "CPU; no GPU: " in facts["device"]
+    assert facts["model"].endswith("efforts of 2, 3, 4 loops") or str(small) in ran.out
+    assert ran.out.endswith("Everything that is needed is here.\n")
+
+
+def test_doctor_says_what_is_missing_and_exits_with_1(capsys, tmp_path):
+    ran = tinyloop(capsys, "doctor", "--model", tmp_path / "none.tinyloop")
+    assert ran.code == 1
+    assert "none.tinyloop: the model file cannot be read" in ran.out
+    assert "No questions can be answered here" in ran.out
+    assert "--device cpu" in tinyloop(capsys, "doctor", "--device", "cuda").out
+
+
+def test_the_machine_is_named_with_its_threads(monkeypatch):
+    machine = this_machine()
+    assert machine["cores"] == os.cpu_count()
+    assert machine["processor"]
+    assert f"{machine['cores']} cores" in in_words(machine)
+    assert "load average unknown" in in_words({**machine, "load": None})
+
+
+def test_bench_ends_with_one_json_document_that_repeats_the_table(capsys, small):
+    ran = tinyloop(capsys, "bench", "--model", small, "--prompt", "40", "--answer", "4",
+                   "--repeats", "1")  # fmt: skip
+    assert ran.code == 0
+    document = json.loads(ran.out.splitlines()[-1])
+    assert document["sizes"] == {"prompt": 40, "answer": 4, "repeats": 1}
+    assert [row["loops"] for row in document["speeds"]] == [2, 3, 4]
+    assert [(row["kept"], row["loops"]) for row in document["first_word"]] == [(2, 3), (3, 4)]
+    assert all(row["same_word"] for row in document["first_word"])
+    for row in document["speeds"]:
+        figures = [f"{row['read_tokens_per_s']:.0f}", f"{row['written_tokens_per_s']:.1f}"]
+        assert [str(row["loops"]), *figures] in [line.split() for line in ran.out.splitlines()]
+
+
+def test_bench_fails_when_the_words_differ(capsys, small, monkeypatch):
+    row = bench.Deepening(2, 3, 1.0, 0.5, same_word=False)
+    monkeypatch.setattr("engine.cli.bench.deepening", lambda *_: row)
+    ran = tinyloop(capsys, "bench", "--model", small, "--prompt", "8", "--answer", "1")
+    assert ran.code == 1
+    assert "NO" in ran.out
+
+
+def test_bench_refuses_sizes_that_measure_nothing(capsys, small):
+    assert_one_sentence(tinyloop(capsys, "bench", "--prompt", "7"), "--prompt", "at least 8")
+    assert_one_sentence(tinyloop(capsys, "bench", "--repeats", "0"), "--repeats", "at least 1")
+
+
+@pytest.mark.parametrize("tokens", [8, 9, 200])
+def test_a_bench_prompt_has_exactly_the_tokens_asked_for(tokens):
+    assert len(bench.prompt_of(model_of("bundled"), tokens)) == tokens
+
+
+def test_writing_is_timed_between_words(monkeypatch):
+    clock = iter(range(1000))
+    monkeypatch.setattr(bench, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    model = model_of("bundled")
+
+    def generate(prompt, loops, *, max_tokens, on_token, **_):
+        for _ in range(min(3, max_tokens)):
+            on_token(9)
+
+    monkeypatch.setattr(model, "generate", generate)
+    assert bench.writing_speed(model, 2, tokens=5) == 1.0
+    monkeypatch.setattr(model, "generate", lambda *_, **__: None)
+    with pytest.raises(ValueError, match="ends every answer"):
+        bench.writing_speed(model, 2, tokens=5)
+
+
+def test_help_lists_every_command(capsys):
+    ran = tinyloop(capsys, "--help")
+    assert ran.code == 0
+    files = {path.stem for path in (ROOT / "engine" / "cli").glob("*.py")}
+    for command in files - {"__init__", "common", "answering"}:
+        assert f"\n    {command} " in ran.out
