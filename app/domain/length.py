@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -79,15 +80,19 @@ def fit(path: Sequence[Message], tokenizer: Tokenizer, facts: ModelFacts) -> Pro
     if len(question.text) > CHARS_PER_TOKEN * facts.max_seq_len:  # not worth encoding
         least = len(question.text) // CHARS_PER_TOKEN
         raise TooLong(least, prompt_limit(facts.max_seq_len), at_least=True)
+
+    def read_from(start: int) -> tuple[int, ...]:
+        return encode_prompt(path[start:], tokenizer, facts.id.file)
+
     start = cut_of(path)
-    tokens = encode_prompt(path[start:], tokenizer, facts.id.file)
+    tokens = read_from(start)
     limit = prompt_limit(facts.max_seq_len)
-    if len(tokens) > limit:
-        for later in _later_questions(path, start):
-            start = later
-            tokens = encode_prompt(path[start:], tokenizer, facts.id.file)
-            if len(tokens) <= facts.max_seq_len // 2:
-                break
+    later = [i for i in range(start + 1, len(path)) if path[i].role is Role.USER]
+    if len(tokens) > limit and later:
+        half = facts.max_seq_len // 2
+        first = bisect_left(later, True, key=lambda i: len(read_from(i)) <= half)
+        start = later[min(first, len(later) - 1)]
+        tokens = read_from(start)
     if len(tokens) > limit:
         raise TooLong(len(tokens), limit)
     return Prompt(tokens, path[start].id)
@@ -124,8 +129,3 @@ def cut_of(path: Sequence[Message]) -> int:
     """Return the position in ``path`` of the first message its newest answer's prompt held."""
     held = next((m.first_held for m in reversed(path) if m.role is Role.ASSISTANT), "")
     return next((i for i, message in enumerate(path) if message.id == held), 0)
-
-
-def _later_questions(path: Sequence[Message], start: int) -> list[int]:
-    """Return where later turns begin: the places a cut may stand."""
-    return [i for i in range(start + 1, len(path)) if path[i].role is Role.USER]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from app.domain.answer import ModelFacts
 from app.domain.compare import compare, known
 from app.domain.conversation import UNFINISHED, Message, Role, Status
@@ -25,16 +27,30 @@ WAITING_LINE = "waiting for the model"
 STOPPED_LINE = "stopped"
 
 
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What every answer's row looks at, found once a page: 800 rows are made in one go."""
+
+    scene: Scene
+    newest: Message | None
+    kept: frozenset[str]
+
+    @classmethod
+    def of(cls, scene: Scene) -> _Around:
+        kept = frozenset(state.message_id for state in scene.kept)
+        return cls(scene, scene.newest_answer(), kept)
+
+
 def rows(scene: Scene) -> list[Row]:
     """Return the page, top to bottom, without its footer."""
-    path = scene.path()
+    path, around = scene.path(), _Around.of(scene)
     cut = _cut(scene, path)
     page: list[Row] = []
     for position, message in enumerate(path):
         if 0 < position == cut:
             page.append(LineRow(CUT_LINE))
         if message.role is Role.ASSISTANT:
-            page.append(answer_row(scene, message))
+            page.append(_answer_row(around, message))
             page += _later(scene, message)
             continue
         page.append(_question_row(scene, message))
@@ -46,17 +62,21 @@ def rows(scene: Scene) -> list[Row]:
 
 def answer_row(scene: Scene, message: Message) -> AnswerRow:
     """Return the row of one shown variant."""
-    run = scene.run
+    return _answer_row(_Around.of(scene), message)
+
+
+def _answer_row(around: _Around, message: Message) -> AnswerRow:
+    scene, run = around.scene, around.scene.run
     read_for = run is not None and run.reading and run.question_id == message.parent_id
     continued = run is not None and run.purpose is Purpose.CONTINUE
     return AnswerRow(
         message_id=message.id,
         text=message.text,
-        chips=_chips(scene, message),
+        chips=_chips(around, message),
         caption=_caption(scene, message),
         dimmed=read_for and not continued,
         streaming=message.status is Status.WRITING,
-        actions=_answer_actions(scene, message),
+        actions=_answer_actions(around, message),
     )
 
 
@@ -108,17 +128,16 @@ def _later(scene: Scene, shown: Message) -> list[Row]:
     return lines
 
 
-def _chips(scene: Scene, shown: Message) -> tuple[Chip, ...]:
-    kept = {state.message_id for state in scene.kept}
+def _chips(around: _Around, shown: Message) -> tuple[Chip, ...]:
     chips = []
-    for variant in scene.conversation.variants(shown.parent_id or ""):
+    for variant in around.scene.conversation.variants(shown.parent_id or ""):
         again = ""
         if variant.again and variant.sampling is not None:
             again = f" · again at {variant.sampling.temperature:g}"
         depth = f"{variant.depth} loops" if variant is shown else str(variant.depth)
         spoken = f"{variant.depth} loops{again.replace(' ·', ',')}"
-        state = "state kept" if variant.id in kept else "state not kept"
-        chips.append(Chip(variant.id, depth + again, variant is shown, variant.id in kept,
+        state = "state kept" if variant.id in around.kept else "state not kept"
+        chips.append(Chip(variant.id, depth + again, variant is shown, variant.id in around.kept,
                           f"{spoken}, {state}"))  # fmt: skip
     return tuple(chips)
 
@@ -153,8 +172,9 @@ def _ending(message: Message) -> str:
             return "" if message.text.strip() else "the answer is empty"
 
 
-def _answer_actions(scene: Scene, message: Message) -> tuple[Action, ...]:
+def _answer_actions(around: _Around, message: Message) -> tuple[Action, ...]:
     """Return Copy, Continue, Answer again and the efforts, for the row and its menu."""
+    scene = around.scene
     busy = scene.run is not None
     hint = BUSY_HINT if busy else ""
     actions = [Action(ActionId.COPY, "Copy", message_id=message.id)]
@@ -162,7 +182,7 @@ def _answer_actions(scene: Scene, message: Message) -> tuple[Action, ...]:
         actions.append(Action(ActionId.CONTINUE, "Continue", not busy, hint, message.id))
     if message.status is not Status.WRITING:
         actions.append(Action(ActionId.ANSWER_AGAIN, "Answer again", not busy, hint, message.id))
-    newest = scene.newest_answer() is message
+    newest = around.newest is message
     enabled = not scene.loading and (newest or not busy)
     why = "" if enabled else LOADING if scene.loading else BUSY_HINT
     actions += [

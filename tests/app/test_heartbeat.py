@@ -9,6 +9,8 @@ from app_rig import Rig
 from PySide6.QtCore import QObject, QTimer, Slot
 from scripted_engine import Script
 
+from app.domain.conversation import Message, Role, new_id
+
 LONGEST_GAP = 0.1  # seconds; the budget is half of it, the rest is for a busy test machine
 
 
@@ -32,14 +34,24 @@ class Heartbeat(QObject):
         self._last = now
 
 
-def test_the_gui_keeps_beating(make_rig: Callable[..., Rig]) -> None:
+def long_chat(rig: Rig, turns: int) -> None:
+    """Put finished turns into the conversation, as many as a year of use might."""
+    conversation, model = rig.scene.conversation, rig.scene.facts.id
+    for _ in range(turns):
+        asked = Message(new_id(), conversation.head_id, Role.USER, "Why? " * 10)
+        conversation.add(asked)
+        said = Message(new_id(), asked.id, Role.ASSISTANT, "word " * 40, depth=8, model=model)
+        conversation.add(said)
+
+
+def test_the_gui_keeps_beating_inside_800_messages(make_rig: Callable[..., Rig]) -> None:
     rig = make_rig(Script(delay=0.002, hold_after=0, answers={8: "word " * 60, 16: "more " * 60}))
     rig.load()
-    for turn in range(3):
-        rig.ask(f"Question {turn}?")
+    long_chat(rig, turns=400)
     heart = Heartbeat()
     rig.ask("And now?")
     rig.deepen(16)
     rig.chat.step_variant(-1)
+    assert rig.transcript.rowCount() > 800
     assert heart.beats > 20
     assert heart.longest < LONGEST_GAP
