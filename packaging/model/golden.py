@@ -4,6 +4,7 @@
 tests/golden/tinyloop-27m.npz from the bundled INT4 file, K and V rounded to FP16 as caches are.
 """
 
+import argparse
 import json
 import sys
 from pathlib import Path
@@ -30,11 +31,11 @@ def greedy(model: Plain, ids: list[int], loops: int) -> list[int]:
     return ids
 
 
-def check() -> bool:
+def check(source: Path) -> bool:
     """Compare the FP16 weights' states and answers with the source's golden.npz."""
-    config = (SOURCE / "config.json").read_text()
-    model = Plain(SOURCE / "model.safetensors", config, kv=np.float32)
-    gold, errors, equal = np.load(SOURCE / "golden.npz"), [], []
+    config = (source / "config.json").read_text()
+    model = Plain(source / "model.safetensors", config, kv=np.float32)
+    gold, errors, equal = np.load(source / "golden.npz"), [], []
     for k in range(5):
         states = model.states(gold[f"ids{k}"], max(DEPTHS))
         for depth in DEPTHS:
@@ -47,12 +48,12 @@ def check() -> bool:
     return max(errors) < 1e-5 and all(equal)
 
 
-def write() -> bool:
+def write(source: Path) -> bool:
     """Write the golden file of the bundled model: the five prompts, then three long questions."""
-    model, gold, found = Plain(BUNDLED), np.load(SOURCE / "golden.npz"), {}
+    model, gold, found = Plain(BUNDLED), np.load(source / "golden.npz"), {}
     with safe_open(BUNDLED, "np") as file:
         encode = SentencePieceProcessor(model_proto=file.get_tensor("tokenizer").tobytes()).encode
-    examples = json.loads((SOURCE / "examples.json").read_text())
+    examples = json.loads((source / "examples.json").read_text())
     t = model.config["chat_template"]
     prompts = [gold[f"ids{k}"].tolist() for k in range(5)]
     for i in LONG:
@@ -72,7 +73,10 @@ def write() -> bool:
 
 
 if __name__ == "__main__":
-    commands = {"--check": check, "--write": write}
-    if len(sys.argv) != 2 or sys.argv[1] not in commands:
-        sys.exit("golden.py: say --check or --write")
-    sys.exit(0 if commands[sys.argv[1]]() else 1)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("source", type=Path, nargs="?", default=SOURCE, help="default: %(default)s")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--check", action="store_const", dest="run", const=check)
+    what.add_argument("--write", action="store_const", dest="run", const=write)
+    arguments = parser.parse_args()
+    sys.exit(0 if arguments.run(arguments.source) else 1)
