@@ -42,7 +42,8 @@ class Message:
 
     ``token_ids`` are the text's ids without template marks, as encoded (question) or as
     written (answer). An answer also keeps all that rebuilds its prompt exactly:
-    ``first_held`` is the first message the model saw, ``model`` what wrote it.
+    ``first_held`` is the first message the model saw, ``system`` the text before it, ``model``
+    what wrote it. ``created`` is in seconds since 1970, 0 until the message is stored.
     """
 
     id: str
@@ -59,6 +60,9 @@ class Message:
     deepened_from: str = ""
     error: str = ""
     report: RunReport | None = None
+    system: str = ""
+    error_code: str = ""
+    created: float = 0.0
 
     @property
     def words(self) -> int:
@@ -71,11 +75,18 @@ class Conversation:
     """Every message ever made, and ``head_id``: the newest message on screen.
 
     Nothing is overwritten: an edit, a deeper answer or another answer is a new sibling.
+    ``created`` and ``updated`` (its newest message) are in seconds since 1970; ``depth`` is the
+    chat's own for its next answers, 0 for the model's first effort.
     """
 
     id: str = field(default_factory=new_id)
     head_id: str | None = None
     draft: str = ""
+    title: str = ""
+    pinned: bool = False
+    created: float = 0.0
+    updated: float = 0.0
+    depth: int = 0
     _messages: dict[str, Message] = field(default_factory=dict)
     _children: dict[str | None, list[str]] = field(default_factory=dict)
 
