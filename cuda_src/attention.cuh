@@ -1,0 +1,251 @@
+// Causal attention in chunks of 64 keys at absolute positions. A warp scores up to eight
+// queries against a chunk: the query as two FP16 digits in rows l/4 (hi) and l/4 + 8 (lo) of one
+// mma, keys as columns; weights likewise for the values. Each chunk's (top, sum, out) is relative
+// to its own maximum; chunks merge in ascending order. Decode and prefill call these functions
+// with the same operands per query, so they give the same bits.
+//
+// Which key is column n of score tile j is free: key 32*(j/4) + 8*(n/2) + 2*(j%4) + n%2, so that
+// the scores a lane holds are the weights it needs for the values, four keys at a time. Channels
+// are permuted alike: a lane's 16 bytes of a key (channels 8q.. of 32) feed two products.
+
+#define SPANS ((HEAD_DIM + 31) / 32)      // of 32 channels, for the scores
+#define BANDS ((HEAD_DIM + 63) / 64)      // of 64 channels, for the values
+#define PADDED_DIM (SPANS * 32)
+#define PAIRS (HEAD_DIM / 2)
+#define SLOT_ROW (KV_HEADS * HEAD_DIM)    // FP16 values of a position in a slot
+
+// Eight FP16 channels from ``at``, zero beyond HEAD_DIM.
+DEVICE uint4 load_channels(const u16* row, int at) {
+#if HEAD_DIM % 8 == 0
+  return at < HEAD_DIM ? *(const uint4*)(row + at) : make_uint4(0, 0, 0, 0);
+#else
+  u32 words[4] = {0, 0, 0, 0};
+#pragma unroll
+  for (int i = 0; i < 8; ++i)
+    if (at + i < HEAD_DIM) words[i / 2] |= (u32)row[at + i] << (16 * (i % 2));
+  return make_uint4(words[0], words[1], words[2], words[3]);
+#endif
+}
+
+// Positions from ``from`` up to ``to``. What lies outside is never read: it may hold anything.
+struct Range {
+  u32 from, to;
+  DEVICE bool has(u32 key) const { return from <= key && key < to; }
+};
+
+// One head's keys and values in one slot: position p at (p % ring) * SLOT_ROW.
+struct Keys {
+  u16 *keys, *values;
+  u32 ring, window;
+
+  DEVICE size_t at(u32 p) const { return (size_t)(p < ring ? p : p % ring) * SLOT_ROW; }
+  DEVICE u16* key(u32 p) const { return keys + at(p); }
+  DEVICE u16* value(u32 p) const { return values + at(p); }
+  DEVICE u32 lowest(u32 query) const { return window && query >= window ? query + 1 - window : 0; }
+  DEVICE bool seen(u32 key, u32 query) const { return key <= query && key >= lowest(query); }
+};
+
+DEVICE Keys slot_keys(const Live* live, u32 slot, u32 kv_head) {
+  size_t start = (size_t)slot * live->ring * SLOT_ROW + kv_head * HEAD_DIM;
+  return {live->keys + start, live->values + start, live->ring, live->window};
+}
+
+// Query digits of row l/4 as the a operand: two registers (hi, lo) for each four channels.
+struct Query {
+  u32 a[SPANS * 2][4];
+
+  // ``hi``, ``lo``: [PADDED_DIM] FP16 of this lane's query.
+  DEVICE void load(const u16* hi, const u16* lo) {
+    int q = threadIdx.x % 4;
+#pragma unroll
+    for (int s = 0; s < SPANS; ++s) {
+      uint4 h = *(const uint4*)(hi + 32 * s + 8 * q), l = *(const uint4*)(lo + 32 * s + 8 * q);
+      a[2 * s][0] = h.x, a[2 * s][1] = l.x, a[2 * s][2] = h.y, a[2 * s][3] = l.y;
+      a[2 * s + 1][0] = h.z, a[2 * s + 1][1] = l.z, a[2 * s + 1][2] = h.w, a[2 * s + 1][3] = l.w;
+    }
+  }
+};
+
+DEVICE u32 key_of(int tile, int n) { return 32 * (tile / 4) + 8 * (n / 2) + 2 * (tile % 4) + n % 2; }
+
+// This lane's part of score tile ``tile``: the key of column l/4.
+struct KeyTile {
+  uint4 part[SPANS] = {};
+
+  DEVICE void load(const Keys& keys, u32 chunk, int tile, const Range& range) {
+    int lane = threadIdx.x % 32;
+    u32 key = chunk * CHUNK + key_of(tile, lane / 4);
+    if (!range.has(key)) return;
+#pragma unroll
+    for (int s = 0; s < SPANS; ++s)
+      part[s] = load_channels(keys.key(key), 32 * s + lane % 4 * 8);
+  }
+
+  // Scores of query l/4 with the keys of columns 2*(l%4), +1.
+  DEVICE void score(const Query& query, float (&out)[2]) const {
+    float c[4] = {0, 0, 0, 0};
+#pragma unroll
+    for (int s = 0; s < SPANS; ++s) {
+      mma_f16(c, query.a[2 * s], part[s].x, part[s].y);
+      mma_f16(c, query.a[2 * s + 1], part[s].z, part[s].w);
+    }
+    out[0] = c[0] + c[2];
+    out[1] = c[1] + c[3];
+  }
+};
+
+// Softmax over a chunk for query l/4: scores[j][i] is the key of tile j, column 2*(l%4) + i,
+// already -inf where it is not seen. Returns the weights as a operands of the four value products.
+struct Weights {
+  u32 a[4][4];
+  float top, sum;
+
+  DEVICE void from_scores(const float (&scores)[8][2]) {
+    top = -infinity();
+#pragma unroll
+    for (int j = 0; j < 8; ++j) top = fmaxf(top, fmaxf(scores[j][0], scores[j][1]));
+    top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 1));
+    top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, 2));
+    float base = top == -infinity() ? 0.0f : top;
+    sum = 0.0f;
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      u32 hi = 0, lo = 0;
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        float p = exp2_fast((scores[j][i] - base) * SCORE_SCALE);
+        sum = sum + p;
+        u16 h = to_half(p);
+        hi |= (u32)h << (16 * i);
+        lo |= (u32)to_half(p - from_half(h)) << (16 * i);
+      }
+      a[j / 2][j % 2 * 2] = hi;
+      a[j / 2][j % 2 * 2 + 1] = lo;
+    }
+    sum = sum + __shfl_xor_sync(0xffffffffu, sum, 1);
+    sum = sum + __shfl_xor_sync(0xffffffffu, sum, 2);
+  }
+};
+
+// Value product ``step`` (of four) weighs keys value_key(step) .. + 3 of this lane.
+DEVICE u32 value_key(int step) {
+  return 32 * (step / 2) + 8 * (threadIdx.x % 4) + 4 * (step % 2);
+}
+
+// Channel ``half`` (0 or 1) of the two in each word, four keys: the b operand of a value product.
+DEVICE void multiply_values(const u32 (&weights)[4], const u32 (&words)[4], int half,
+                            float (&c)[4]) {
+  u32 pick = half ? 0x7632 : 0x5410;
+  mma_f16(c, weights, __byte_perm(words[0], words[1], pick),
+          __byte_perm(words[2], words[3], pick));
+}
+
+// (top, sum) of the chunks so far takes in the next chunk; ``old`` and ``fresh`` scale the outputs.
+DEVICE void merge_chunk(float& top, float& sum, float next_top, float next_sum, float& old,
+                        float& fresh) {
+  if (next_top == -infinity()) {
+    old = 1.0f;
+    fresh = 0.0f;
+    return;
+  }
+  float best = fmaxf(top, next_top);
+  old = exp2_fast((top - best) * SCORE_SCALE);
+  fresh = exp2_fast((next_top - best) * SCORE_SCALE);
+  sum = __fmaf_rn(sum, old, next_sum * fresh);
+  top = best;
+}
+
+DEVICE float merge_out(float out, float next, float old, float fresh) {
+  return __fmaf_rn(out, old, next * fresh);
+}
+
+// What one layer does to q and k before attention; null where the model has none.
+struct HeadVectors {
+  const float *q_bias, *k_bias, *q_norm, *k_norm;
+};
+
+// RMS scale over all ``width`` channels of q (or k), computed by every warp alike.
+DEVICE float full_scale(const float* x, const float* bias, int width) {
+  float squares = 0.0f;
+  for (int i = threadIdx.x % 32; i < width; i += 32) {
+    float v = bias ? x[i] + bias[i] : x[i];
+    squares = __fmaf_rn(v, v, squares);
+  }
+  return 1.0f / sqrtf(warp_sum(squares) / (float)width + NORM_EPS);
+}
+
+// Bias, norm and rotation of one head by one warp. ``x`` [HEAD_DIM] of this head, ``bias`` and
+// ``norm`` likewise (norm of this head with QK_NORM full); put(channel, value) takes the result.
+template <class Put>
+DEVICE void prepare_head(const float* x, const float* bias, const float* norm, float full,
+                         const float* cosines, const float* sines, Put put) {
+  constexpr int EACH = (PAIRS + 31) / 32;
+  int lane = threadIdx.x % 32;
+  float low[EACH], high[EACH], squares = 0.0f;
+#pragma unroll
+  for (int e = 0; e < EACH; ++e) {
+    int i = lane + 32 * e;
+    low[e] = i < PAIRS ? x[i] : 0.0f;
+    high[e] = i < PAIRS ? x[i + PAIRS] : 0.0f;
+#if QK_BIAS
+    if (i < PAIRS) {
+      low[e] = low[e] + bias[i];
+      high[e] = high[e] + bias[i + PAIRS];
+    }
+#endif
+    squares = __fmaf_rn(low[e], low[e], squares);
+    squares = __fmaf_rn(high[e], high[e], squares);
+  }
+#if QK_NORM == PER_HEAD
+  float scale = 1.0f / sqrtf(warp_sum(squares) / (float)HEAD_DIM + NORM_EPS);
+#elif QK_NORM == FULL
+  float scale = full;
+#endif
+#pragma unroll
+  for (int e = 0; e < EACH; ++e) {
+    int i = lane + 32 * e;
+    if (i >= PAIRS) continue;
+#if QK_NORM != NONE
+    low[e] = (low[e] * scale) * norm[i];
+    high[e] = (high[e] * scale) * norm[i + PAIRS];
+#endif
+    float c = cosines[i], s = sines[i];
+    put(i, __fmaf_rn(low[e], c, -(high[e] * s)));
+    put(i + PAIRS, __fmaf_rn(high[e], c, low[e] * s));
+  }
+}
+
+// Query head ``head`` of the row ``qkv`` into FP16 digits hi, lo [PADDED_DIM].
+DEVICE void prepare_query(const float* qkv, int head, const HeadVectors& v, const float* cosines,
+                          const float* sines, u16* hi, u16* lo) {
+  float full = 0.0f;
+#if QK_NORM == FULL
+  full = full_scale(qkv, v.q_bias, Q_WIDTH);
+#endif
+  int at = head * HEAD_DIM;
+  for (int i = HEAD_DIM + threadIdx.x % 32; i < PADDED_DIM; i += 32) hi[i] = lo[i] = 0;
+  prepare_head(qkv + at, v.q_bias + at, v.q_norm + (QK_NORM == FULL ? at : 0), full, cosines,
+               sines, [&](int i, float x) {
+                 u16 h = to_half(x);
+                 hi[i] = h;
+                 lo[i] = to_half(x - from_half(h));
+               });
+}
+
+// K and V of kv head ``head`` at ``position`` into the slot: the one place that rounds to FP16.
+DEVICE void append_key(const float* qkv, int head, const HeadVectors& v, const float* cosines,
+                       const float* sines, u16* to) {
+  const float* keys = qkv + Q_WIDTH;
+  float full = 0.0f;
+#if QK_NORM == FULL
+  full = full_scale(keys, v.k_bias, KV_WIDTH);
+#endif
+  int at = head * HEAD_DIM;
+  prepare_head(keys + at, v.k_bias + at, v.k_norm + (QK_NORM == FULL ? at : 0), full, cosines,
+               sines, [&](int i, float x) { to[i] = to_half(x); });
+}
+
+DEVICE void append_value(const float* qkv, int head, u16* to) {
+  const float* values = qkv + Q_WIDTH + KV_WIDTH + head * HEAD_DIM;
+  for (int i = threadIdx.x % 32; i < HEAD_DIM; i += 32) to[i] = to_half(values[i]);
+}

@@ -1,0 +1,172 @@
+// What all kernels share: the live struct, fixed-order reductions and the two-digit activations.
+// Shape constants (HIDDEN, GROUP, …) stand before this text; engine/backends/cuda/shapes.py
+// writes them. Nothing here may depend on how many rows or positions there are: that is what
+// makes a resumed answer equal a fresh one bit for bit.
+
+#define THREADS 256  // of every kernel that works on rows; the norm's tree depends on it
+#define WARPS 8
+#define CHUNK 64     // keys of one attention chunk, at absolute positions
+#define AT_LIVE 0xffffffffu  // "first position" argument: take it from the live struct
+
+// Everything that changes between launches of a captured graph. Mirrored by shapes.LIVE.
+struct Live {
+  u16* keys;        // [slots][ring][KV_HEADS][HEAD_DIM]
+  u16* values;      // the same
+  float* state;     // [capacity][HIDDEN]
+  float* injected;  // [capacity][HIDDEN]
+  float* exits;     // [capacity][HIDDEN]; equals state without post layers
+  int* ids;         // [capacity]
+  u64* mailbox;     // [MAILBOX] in pinned memory: (sequence + 1) << 32 | id
+  u32* stop;        // pinned: nonzero asks the device to do no further token
+  u64 best;         // greedy: ordered logit << 32 | ~id
+  u64 seed;
+  u32 capacity, ring, window;
+  u32 position;     // of the token that is read next
+  u32 token;        // that token
+  u32 sequence;     // tokens published
+  u32 done;         // 1: later tokens of the queue do nothing
+  u32 top_k;
+  float temperature, top_p, penalty;
+  u32 pad;
+};
+
+// Vectors that belong to no layer; null where the model has none. Mirrored by shapes.VECTORS.
+struct Vectors {
+  const float* entry_norm;
+  const float* loop_norm;
+  const float* final_norm;
+  const float* state_scale;
+  const float* input_scale;
+  const void* embed;      // [VOCAB][HIDDEN], FP16 or FP32 (EMBED_F32)
+  const float* start;     // [max_seq_len][HIDDEN] noise, with initial_state noise
+};
+
+DEVICE float infinity() { return __int_as_float(0x7f800000); }
+
+DEVICE float warp_sum(float x) {
+#pragma unroll
+  for (int d = 16; d > 0; d >>= 1) x = x + __shfl_xor_sync(0xffffffffu, x, d);
+  return x;
+}
+
+// The sum of x over the block's THREADS threads, always in the same order.
+DEVICE float block_sum(float x, float* scratch) {
+  x = warp_sum(x);
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = x;
+  __syncthreads();
+  float total = 0.0f;
+#pragma unroll
+  for (int w = 0; w < WARPS; ++w) total = total + scratch[w];
+  return total;
+}
+
+// A row of K floats as the block holds it: thread t has elements 4 * (t + THREADS * j).. +3.
+template <int K>
+struct Row {
+  static constexpr int STEPS = (K + 4 * THREADS - 1) / (4 * THREADS);
+  float4 v[STEPS];
+
+  DEVICE static int at(int j) { return 4 * (threadIdx.x + THREADS * j); }
+
+  DEVICE void load(const float* p) {
+#pragma unroll
+    for (int j = 0; j < STEPS; ++j)
+      v[j] = at(j) < K ? *(const float4*)(p + at(j)) : make_float4(0, 0, 0, 0);
+  }
+
+  DEVICE void store(float* p) const {
+#pragma unroll
+    for (int j = 0; j < STEPS; ++j)
+      if (at(j) < K) *(float4*)(p + at(j)) = v[j];
+  }
+
+  // this = f(this, other), element by element.
+  template <class F>
+  DEVICE void combine(const Row& other, F f) {
+#pragma unroll
+    for (int j = 0; j < STEPS; ++j) {
+      v[j].x = f(v[j].x, other.v[j].x);
+      v[j].y = f(v[j].y, other.v[j].y);
+      v[j].z = f(v[j].z, other.v[j].z);
+      v[j].w = f(v[j].w, other.v[j].w);
+    }
+  }
+
+  // this = this * scale * weight, the RMS norm; ``weight`` [K] in device memory.
+  DEVICE void norm(const float* weight, float* scratch) {
+    float squares = 0.0f;
+#pragma unroll
+    for (int j = 0; j < STEPS; ++j) {
+      squares = __fmaf_rn(v[j].x, v[j].x, squares);
+      squares = __fmaf_rn(v[j].y, v[j].y, squares);
+      squares = __fmaf_rn(v[j].z, v[j].z, squares);
+      squares = __fmaf_rn(v[j].w, v[j].w, squares);
+    }
+    Row<K> w;
+    w.load(weight);
+    float mean = block_sum(squares, scratch) / (float)K;
+    float scale = 1.0f / sqrtf(mean + NORM_EPS);
+    combine(w, [scale](float x, float g) { return (x * scale) * g; });
+  }
+};
+
+// Two-digit activations: in each group of GROUP inputs x = scale * (256 * hi + lo), |256 hi + lo|
+// <= 32512 so that both digits fit a signed byte. ``sums`` is the exact sum of the group's
+// integers: it takes the weights' zero point (8) out again.
+template <int K>
+struct Digits {
+  static constexpr int BLOCK = GROUP > 64 ? GROUP : 64;  // whole groups and whole weight units
+  static constexpr int BLOCKS = (K + BLOCK - 1) / BLOCK;
+  static constexpr int PADDED = BLOCKS * BLOCK;
+  static constexpr int GROUPS = PADDED / GROUP;
+};
+
+// Quantise four neighbours; all 32 lanes of a warp call it together, GROUP / 4 lanes a group.
+// Stores digits at hi[at], lo[at]; the group's first lane writes scale and sum.
+DEVICE void quantise4(float4 x, s8* hi, s8* lo, float* scale, int* sum, bool inside) {
+  float top = fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w)));
+#pragma unroll
+  for (int d = 1; d < GROUP / 4; d <<= 1) top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, d));
+  float inverse = top > 0.0f ? 32512.0f / top : 0.0f;
+  int q[4] = {__float2int_rn(x.x * inverse), __float2int_rn(x.y * inverse),
+              __float2int_rn(x.z * inverse), __float2int_rn(x.w * inverse)};
+  u32 high = 0, low = 0;
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    int h = (q[i] + 128) >> 8;
+    high |= (u32)(h & 255) << (8 * i);
+    low |= (u32)((q[i] - 256 * h) & 255) << (8 * i);
+  }
+  int total = q[0] + q[1] + q[2] + q[3];
+#pragma unroll
+  for (int d = 1; d < GROUP / 4; d <<= 1) total += __shfl_xor_sync(0xffffffffu, total, d);
+  if (inside) {
+    *(u32*)hi = high;
+    *(u32*)lo = low;
+    if (threadIdx.x % (GROUP / 4) == 0) {
+      *scale = top / 32512.0f;
+      *sum = total;
+    }
+  }
+}
+
+// Quantise ``count`` inputs (a row, zeros beyond K) into hi[], lo[], scales[g * stride] and
+// sums[g * stride]; ``offset`` inputs stand before this part (the second half of a joined row).
+template <int K>
+DEVICE void quantise_row(const Row<K>& row, s8* hi, s8* lo, float* scales, int* sums, int stride,
+                         int offset, int count) {
+#pragma unroll
+  for (int j = 0; j < Row<K>::STEPS; ++j) {
+    int at = Row<K>::at(j);
+    int group = (offset + at) / GROUP * stride;
+    quantise4(row.v[j], hi + offset + at, lo + offset + at, scales + group, sums + group,
+              at < count);
+  }
+}
+
+// Floats as integers of the same order; +0 and -0 alike.
+DEVICE u32 ordered(float x) {
+  u32 bits = __float_as_uint(x + 0.0f);
+  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
