@@ -63,13 +63,16 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _read_line() -> str | None:
     """Return the next line that is not blank; None at the end of the input."""
-    while True:
+    line = ""
+    while not line:
         try:
             line = input("> " if sys.stdin.isatty() else "").strip()
         except EOFError:
             return None
-        if line:
-            return line
+        except KeyboardInterrupt:
+            print()
+            raise
+    return line
 
 
 class Chat:
