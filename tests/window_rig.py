@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -90,7 +91,7 @@ class Window:
         self.composer.update(depth=8, efforts=EFFORTS)
         self.window.show()
         qtbot.waitExposed(self.window)
-        QTest.qWait(1)
+        wait(1)
 
     def _listen(self) -> None:
         window = self.window
@@ -105,7 +106,7 @@ class Window:
     def show(self, *rows: Any, footer: Footer = TWO_BUTTONS) -> None:
         self.transcript.set_rows(rows)
         self.transcript.set_footer(footer)
-        QTest.qWait(20)
+        wait(20)
 
     @property
     def view(self) -> Any:
@@ -120,11 +121,21 @@ class Window:
         for modifier in modifiers:
             held |= modifier
         QTest.keyClick(self.window.focusWidget() or self.window, key, held)
-        QTest.qWait(1)
+        wait(1)
 
     def click(self, name: str) -> None:
         """Click in the middle of the visible widget that has this name."""
         click(self.window, name)
+
+
+def wait(milliseconds: float) -> None:
+    """Let the window live for a while; QTest.qWait would not let other threads run."""
+    end = time.monotonic() + milliseconds / 1000
+    while True:
+        QApplication.processEvents()
+        if time.monotonic() >= end:
+            return
+        time.sleep(0.001)
 
 
 def widgets(window: QWidget) -> Iterator[QWidget]:
@@ -152,7 +163,7 @@ def click(window: QWidget, name: str) -> None:
     under = window.childAt(target.mapTo(window, QPoint(middle)))
     assert under is target, f"{name!r} lies under {under}"
     QTest.mouseClick(target, Qt.MouseButton.LeftButton, pos=middle)
-    QTest.qWait(1)
+    wait(1)
 
 
 def words_on_screen(window: MainWindow) -> list[str]:

@@ -20,6 +20,7 @@ from window_rig import (
     click,
     named,
     question,
+    wait,
     widgets,
     words_on_screen,
 )
@@ -138,7 +139,7 @@ def test_a_line_has_its_button(window: Window) -> None:
 def test_an_error_is_one_sentence_and_one_action(window: Window) -> None:
     acted: list[bool] = []
     window.status.set_error(ErrorBar("The GPU is gone.", "Use the CPU", lambda: acted.append(True)))
-    QTest.qWait(1)
+    wait(1)
     assert "The GPU is gone." in words_on_screen(window.window)
     window.click("Use the CPU")
     assert acted == [True]

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent, QKeySequence
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QLabel
-from window_rig import RUNNING, Window, actions, answer, named, question, words_on_screen
+from window_rig import RUNNING, Window, actions, answer, named, question, wait, words_on_screen
 
 from app.viewmodels.rows import Action, ActionId, Footer
 from app.views.shortcuts import ENTRIES, Command
@@ -81,7 +80,7 @@ def test_the_box_grows_from_one_to_eight_lines(window: Window) -> None:
     heights = []
     for lines in (1, 2, 8, 20):
         edit(window).setPlainText("\n".join("x" * lines))
-        QTest.qWait(5)
+        wait(5)
         heights.append(edit(window).height())
     line = edit(window).fontMetrics().lineSpacing()
     assert heights == [line, 2 * line, 8 * line, 8 * line]

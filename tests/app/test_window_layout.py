@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from window_rig import (
     RUNNING,
@@ -17,6 +17,7 @@ from window_rig import (
     answer,
     named,
     question,
+    wait,
     widgets,
 )
 
@@ -54,7 +55,7 @@ def test_no_button_is_clipped(window: Window, zoom: int, width: int) -> None:
         ((question("q", "Why?"), answer("m8", "7", 8)), RUNNING),
     ):
         window.show(*rows, footer=footer)
-        QTest.qWait(20)
+        wait(20)
         for button in widgets(window.window):
             if not isinstance(button, QAbstractButton):
                 continue
@@ -74,7 +75,7 @@ def test_controls_of_a_row_never_overlap(window: Window) -> None:
         parts = sorted(
             (w.geometry() for w in widgets(strip) if w.parent() is strip), key=lambda r: r.x()
         )
-        for one, other in zip(parts, parts[1:], strict=False):
+        for one, other in pairwise(parts):
             assert one.right() < other.left()
 
 
@@ -96,14 +97,14 @@ def test_text_goes_on_at_the_end_unless_the_user_looks_elsewhere(window: Window)
     assert bar.value() == bar.maximum() > 0
     last = answer("a19", LONG * 60, 8, streaming=True)
     window.transcript.update_row(last)
-    QTest.qWait(20)
+    wait(20)
     assert bar.value() == bar.maximum()
     bar.setValue(bar.maximum() // 2)
-    QTest.qWait(20)
+    wait(20)
     first = window.view.visible_rows()[0]
     top = window.view.rect_of(first).top()
     window.transcript.update_row(answer("a19", LONG * 90, 8, streaming=True))
-    QTest.qWait(20)
+    wait(20)
     assert window.view.visible_rows()[0] == first
     assert window.view.rect_of(first).top() == top
 
@@ -121,10 +122,10 @@ def test_a_narrower_window_keeps_the_place(window: Window) -> None:
     window.show(*long_chat(20))
     bar = window.view.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
-    QTest.qWait(20)
+    wait(20)
     first = window.view.visible_rows()[0]
     window.window.resize(700, 720)
-    QTest.qWait(20)
+    wait(20)
     assert window.view.visible_rows()[0] == first
 
 
@@ -133,7 +134,7 @@ def test_every_row_is_as_high_as_its_text_once_it_was_seen(window: Window) -> No
     bar = window.view.verticalScrollBar()
     for value in range(0, bar.maximum(), 300):
         bar.setValue(value)
-        QTest.qWait(1)
+        wait(1)
         for number in window.view.visible_rows():
             hint = window.view.sizeHintForIndex(window.transcript.index(number))
             assert window.view.rect_of(number).height() == hint.height()
@@ -167,9 +168,9 @@ def test_the_window_stays_alive_while_text_is_written_in_a_long_chat(window: Win
     flush.timeout.connect(write)
     beat.start(5)
     flush.start(33)
-    QTest.qWait(2000)
+    wait(2000)
     flush.stop()
-    gaps = [later - earlier for earlier, later in zip(beats[5:], beats[6:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(beats[5:])]
     assert len(written) > 90
     assert max(gaps) < 0.1
     assert window.view.verticalScrollBar().value() == window.view.verticalScrollBar().maximum()
