@@ -123,11 +123,20 @@ def _shares(outcomes: Sequence[Outcome], depths: Sequence[int]) -> dict[str, flo
 
 
 def accuracy_table(document: dict[str, Any]) -> str:
-    """Return the document of ``accuracy`` as lines of text, one row a part, percent right."""
-    rows = [("all", document["accuracy"]), *document["by_kind"].items()]
-    rows += [(f"{name} steps", row) for name, row in document["by_steps"].items()]
-    head = f"{'% right':<18}" + "".join(f"{f'{depth} loops':>10}" for depth in document["accuracy"])
+    """Return the document of ``accuracy`` as lines of text, one row a part, percent right.
+
+    A model file checks only ``accuracy``; parts of another form are left out.
+    """
+    depths = sorted(document["accuracy"], key=int)  # a file's JSON is sorted as text
+    kinds, steps = document.get("by_kind"), document.get("by_steps")
+    rows = [("all", document["accuracy"])]
+    rows += kinds.items() if isinstance(kinds, dict) else []
+    if isinstance(steps, dict):
+        rows += [(f"{name} steps", steps[name]) for name in STEP_BUCKETS if name in steps]
+    head = f"{'% right':<18}" + "".join(f"{f'{depth} loops':>10}" for depth in depths)
     body = [
-        f"{name:<18}" + "".join(f"{100 * v:>10.1f}" for v in row.values()) for name, row in rows
+        f"{name:<18}" + "".join(f"{100 * row[depth]:>10.1f}" for depth in depths)
+        for name, row in rows
+        if isinstance(row, dict) and all(isinstance(row.get(d), int | float) for d in depths)
     ]
     return "\n".join([head, *body])

@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 
 from engine.config import ModelConfig
+from engine.evaluate import accuracy_table
 from engine.file_header import StoredTensor
 from engine.resources import bundled_model
 from engine.weights import ModelFile, open_model_file
@@ -61,10 +62,9 @@ def _depths(file: ModelFile) -> list[str]:
     efforts = ", ".join(str(loops) for loops in file.config.efforts)
     lines = ["Depth", f"  efforts      {efforts} loops; at most {file.config.max_loops}"]
     if file.loops_eval:
-        questions = file.loops_eval.get("questions")
-        asked = f" of {questions} questions" if questions else ""
-        lines += [f"  {loops:>3} loops    {100 * share:.1f} %{asked} answered right"
-                  for loops, share in file.loops_eval["accuracy"].items()]  # fmt: skip
+        questions = file.loops_eval.get("questions", "the maker's")
+        lines += [f"  measured     on {questions} questions", ""]
+        lines += [f"  {line}" for line in accuracy_table(file.loops_eval).splitlines()]
     return lines
 
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from types import SimpleNamespace
 
 import pytest
 from cli_tools import ROOT, assert_one_sentence, small_model, tinyloop
 from invariants import model_of
+from tiny_models import tiny_config, tiny_tensors, tiny_tokenizer
 
 from engine import bench
 from engine.machine import in_words, this_machine
-from engine.resources import bundled_model
+from engine.resources import bundled_model, resource
 from engine.threads import blas_threads
-from engine.weights import open_model_file
+from engine.weights import ModelInfo, open_model_file
+from engine.weights_writer import write_model_file
+
+CONFIG = tiny_config()
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +42,24 @@ def test_inspect_shows_the_whole_file(capsys):
 
 
 def test_inspect_shows_what_depth_buys_where_the_file_says_so(capsys, small):
-    assert "answered right" not in tinyloop(capsys, "inspect", small).out
-    file = open_model_file(bundled_model())
-    assert file.loops_eval is not None
+    assert "% right" not in tinyloop(capsys, "inspect", small).out
     out = tinyloop(capsys, "inspect").out
-    for loops, share in file.loops_eval["accuracy"].items():
-        assert f"{loops:>3} loops    {100 * share:.1f} % of 300 questions answered right" in out
+    document = json.loads(resource("loops_eval.json").read_text(encoding="utf-8"))
+    assert "on 300 questions" in out
+    assert re.search(r"% right +8 loops +16 loops +32 loops\n", out)
+    shares = [f"{100 * share:.1f}" for share in document["accuracy"].values()]
+    assert ["all", *shares] in [line.split() for line in out.splitlines()]
+
+
+def test_a_file_may_say_only_the_shares(capsys, tmp_path):
+    table = {"accuracy": {"4": 1, "2": 0.5, "16": 0.25}, "by_kind": {"odd": 7}, "by_steps": []}
+    path = tmp_path / "m.tinyloop"
+    write_model_file(path, CONFIG, ModelInfo(name="n", license="l", source="s", loops_eval=table),
+                     tiny_tensors(CONFIG), tiny_tokenizer())  # fmt: skip
+    out = tinyloop(capsys, "inspect", path).out
+    assert "on the maker's questions" in out
+    assert "odd" not in out
+    assert "all                     50.0     100.0      25.0" in out
 
 
 def test_inspect_refuses_what_is_no_model_file(capsys, tmp_path):
