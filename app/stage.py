@@ -225,6 +225,8 @@ class Stage(QObject):
         if run is None or event.id != run.id:
             return
         first_word = run.reading and isinstance(event, Piece)
+        if isinstance(event, Finished):
+            self._report = event.report
         apply(self.scene, run, event)
         if isinstance(event, Progress | Writing):
             self.views.transcript.set_footer(footer(self.scene))
@@ -238,9 +240,6 @@ class Stage(QObject):
 
     def _ended(self, run: Run, event: Finished | Cancelled | Failed) -> None:
         then, self._then = self._then, None
-        if isinstance(event, Finished):
-            self._report = event.report
-            self.show()
         if then is not None:
             then()
         elif isinstance(event, Failed):

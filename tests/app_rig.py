@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import QCoreApplication, QEventLoop
+from PySide6.QtCore import QCoreApplication
 
 from app.chat import Chat, Options
 from app.domain.conversation import Message
@@ -49,7 +49,15 @@ class Rig:
         end = time.monotonic() + WAIT
         while not condition():
             assert time.monotonic() < end, "what was waited for did not happen"
-            QCoreApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
+            self.live(1)
+
+    def live(self, milliseconds: float = 0) -> None:
+        """Let events happen; sleeping lets the engine's thread run, QTest.qWait would not."""
+        end = time.monotonic() + milliseconds / 1000
+        QCoreApplication.processEvents()
+        while time.monotonic() < end:
+            time.sleep(0.001)
+            QCoreApplication.processEvents()
 
     def load(self, path: str = "tinyloop-27m.tinyloop") -> None:
         self.chat.load(path)

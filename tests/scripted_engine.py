@@ -50,8 +50,8 @@ class Script:
 
     The reading is held before every loop, or before ``hold_loop`` only.
 
-    ``faults`` maps "load", "build", "extend" or "write" to exceptions, raised one a call;
-    ``write_fault_after`` tokens into the writing. ``calls`` is what the engine was asked.
+    ``faults`` maps "tokenizer", "load", "build", "extend" or "write" to exceptions, raised one
+    a call; "write" after ``write_fault_after`` tokens. ``calls`` is what the engine was asked.
     """
 
     efforts: tuple[int, ...] = (8, 16, 32)
@@ -89,6 +89,7 @@ class Script:
         return ScriptedModel(self, path)
 
     def tokenizer(self, path: str) -> ScriptedTokenizer:
+        self.fault("tokenizer")
         return ScriptedTokenizer()
 
     def fault(self, name: str) -> None:

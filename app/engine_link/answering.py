@@ -113,8 +113,10 @@ class Answering:
         try:
             tokens, state = self._generate(handle, depth)
         finally:
-            self._pieces.flush(self._detokenizer.flush())
+            self._pieces.flush()
         reason = self._model.last_run.finish_reason
+        if reason != "cancelled":  # a stopped answer may go on with the rest of a character
+            self._pieces.flush(self._detokenizer.flush())
         written = len(tokens) - len(self._prompt)
         if state is None or (reason == "cancelled" and not written):
             self._keep_unanswered(handle)

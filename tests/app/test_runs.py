@@ -265,3 +265,58 @@ def test_every_role_in_a_prompt_takes_its_turn(rig: Rig) -> None:
     rig.ask("Second?")  # the engine's tokenizer refuses two questions in a row
     assert rig.texts == ["First?", "stopped", "Second?", "answer at 8"]
     assert [m.role for m in rig.scene.conversation] == [Role.USER, Role.USER, Role.ASSISTANT]
+
+
+def test_a_file_that_is_no_model_leaves_the_open_one(rig: Rig) -> None:
+    rig.load()
+    answer = rig.ask()
+    rig.script.faults["tokenizer"] = [ModelFileError("notes.txt: expected a .tinyloop file.")]
+    rig.load("notes.txt")
+    assert rig.status.error.sentence == "notes.txt: expected a .tinyloop file."
+    assert rig.newest is answer
+    assert rig.deepen(16).report.kept_loops == 8
+    assert rig.status.error is None
+
+
+def test_a_deepening_asked_for_before_the_engine_failed_still_comes(rig: Rig) -> None:
+    rig.script.hold_after = 1
+    rig.script.faults["write"] = [EngineError("The answer broke off.")]
+    rig.load()
+    rig.script.write_gate.clear()
+    rig.chat.send("Why?")
+    rig.writing()
+    rig.script.ignore_stop = True
+    rig.chat.deepen(16)
+    rig.release()
+    old, new = rig.scene.conversation.variants(rig.newest.parent_id)
+    assert (old.status, old.error) == (Status.FAILED, "The answer broke off.")
+    assert (new.status, new.text) == (Status.DONE, "answer at 16")
+    assert rig.status.error is None
+
+
+def test_half_a_character_waits_for_its_rest(rig: Rig) -> None:
+    """What a stop cuts inside a character is not shown broken, and continued whole."""
+
+    class HalfLetters:  # says each letter one token late, as bytes of one character come
+        def __init__(self) -> None:
+            self.held = ""
+
+        def push(self, token: int) -> str:
+            said, self.held = self.held, chr(token - 10) if token >= 10 else ""
+            return said
+
+        def flush(self) -> str:
+            return "\ufffd" if self.held else ""
+
+    rig.load()
+    rig.service._worker._model.tokenizer.detokenizer = HalfLetters
+    rig.script.write_gate.clear()
+    rig.chat.send("Why?")
+    rig.writing()
+    rig.chat.stop()
+    rig.idle()
+    assert (rig.newest.text, len(rig.newest.token_ids)) == ("an", 3)
+    rig.script.release()
+    rig.chat.continue_answer(rig.newest.id)
+    rig.idle()
+    assert rig.newest.text == "answer at 8"
