@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
@@ -23,6 +24,8 @@ from app.engine_link.messages import (
     RunJob,
     TokenizerFactory,
 )
+
+Result = TypeVar("Result")
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +47,7 @@ def open_tokenizer(path: str) -> Any:
 class Worker(QObject):
     """Loads models and answers requests, one at a time, on the thread it lives on.
 
-    An exception of the engine, expected or not, becomes an event with one sentence: this is
-    the boundary where every error is caught.
+    An exception of the engine, expected or not, becomes an event with one sentence.
     """
 
     happened = Signal(object)
@@ -63,37 +65,17 @@ class Worker(QObject):
         """Open a model file; the one before it is closed once the new file looks right."""
         if self._over(job):
             return
-        try:
-            tokenizer = self._tokenizer_factory(job.path)
-            self._drop_model("the model was opened again")
-            model = self._model_factory(job.path, device=job.device)
-        except Exception as error:
-            log.warning("The model %s was not opened.", job.path, exc_info=True)
+        error = _attempt(lambda: self._open(job))
+        if isinstance(error, Exception):
             self.happened.emit(LoadFailed(job, _sentence(error), self._model is not None))
-            self._tell_kept()
-            return
-        if self._over(job):
-            model.close()
-            return
-        self._model = model
-        facts = _facts(model)
-        self._shelf = Shelf(facts.budget)
-        self.happened.emit(Loaded(job, facts, tokenizer))
 
     @Slot(object)
     def run(self, job: RunJob) -> None:
         """Answer one request."""
         if self.closing.is_set():
             return
-        ending: Finished | Cancelled | Failed
-        try:
-            ending = Answering(self._model, self._shelf, job, self.happened.emit).run()
-        except Exception as error:
-            log.exception("A run failed.")
-            code = getattr(error, "code", "unexpected")
-            if code == "device":
-                self._shelf.clear("the device was reset")
-            ending = Failed(job.request.id, _sentence(error), code)
+        result = _attempt(lambda: self._answer(job))
+        ending = self._failed(job, result) if isinstance(result, Exception) else result
         self._tell_kept()
         self.happened.emit(ending)
 
@@ -109,6 +91,27 @@ class Worker(QObject):
         self._drop_model("the app was closed")
         QThread.currentThread().quit()
 
+    def _open(self, job: LoadJob) -> None:
+        tokenizer = self._tokenizer_factory(job.path)
+        self._drop_model("the model was opened again")
+        model = self._model_factory(job.path, device=job.device)
+        if self._over(job):
+            model.close()
+            return
+        facts = _facts(model)
+        self._model = model
+        self._shelf = Shelf(facts.budget)
+        self.happened.emit(Loaded(job, facts, tokenizer))
+
+    def _answer(self, job: RunJob) -> Finished | Cancelled:
+        return Answering(self._model, self._shelf, job, self.happened.emit).run()
+
+    def _failed(self, job: RunJob, error: Exception) -> Failed:
+        code = getattr(error, "code", "unexpected")
+        if code == "device":
+            self._shelf.clear("the device was reset")
+        return Failed(job.request.id, _sentence(error), code)
+
     def _over(self, job: LoadJob) -> bool:
         return self.closing.is_set() or job.cancelled.is_set()
 
@@ -121,6 +124,15 @@ class Worker(QObject):
 
     def _tell_kept(self) -> None:
         self.happened.emit(KeptChanged(self._shelf.kept(), self._shelf.take_freed()))
+
+
+def _attempt(call: Callable[[], Result]) -> Result | Exception:
+    """Return what ``call`` returned or raised: the one boundary where every error is caught."""
+    try:
+        return call()
+    except Exception as error:
+        log.warning("The engine failed.", exc_info=True)
+        return error
 
 
 def _sentence(error: Exception) -> str:
