@@ -140,8 +140,15 @@ class RowList(QListView):
                 continue
             self._sizes.document(row)
             height = self.sizeHintForIndex(self._transcript.index(number)).height()
-            changed = changed or height != self.rect_of(number).height()
+            changed = changed or height != self._laid_height(number)
         return changed
+
+    def _laid_height(self, number: int) -> int:
+        """Return the room the last layout gave a row: Qt's visualRect knows only the size hint."""
+        top = self.rect_of(number).top()
+        if number + 1 < self._transcript.rowCount():
+            return self.rect_of(number + 1).top() - top
+        return self.contentsSize().height() - self.verticalOffset() - top
 
     def _prepare_delegate(self) -> None:
         """Tell the delegate the width, and the room the footer takes at the end."""

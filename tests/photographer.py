@@ -1,0 +1,141 @@
+"""Drives the real window with the bundled model and takes the pictures of the README."""
+
+from __future__ import annotations
+
+import contextlib
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from window_rig import click, wait, words_on_screen
+
+from app import paths
+from app.engine_link.messages import Progress
+from app.main import App, read_cards
+from app.startup import parse
+from app.views.theme import SchemeChoice
+
+SIZE = (1080, 720)
+SMALLEST = 0  # Qt's quality of a PNG: its strongest compression
+SCHEMES = (SchemeChoice.LIGHT, SchemeChoice.DARK)
+FIRST_QUESTION = "What can you do?"
+HELD_AT = 13  # of 16 loops, while the picture of a run is taken
+CUPS = 3  # the card that comes right at the second effort also as a second question
+
+# What each picture must show, by accessible name.
+SHOWN = {
+    "empty": (
+        "Ask. If the answer is wrong, try harder.",
+        "Which cup?   ·   10 steps",
+        "Answers at 8 loops",
+        "27M parameters · on this computer · English · often wrong",
+        "Send",
+    ),
+    "running": (
+        f"You: {FIRST_QUESTION}",
+        "Loop 13 of 16 — the first 8 were kept",
+        "Really hard instead",
+        "Stop the answer",
+    ),
+    "variants": (
+        "8 loops, state kept",
+        "16 loops, state kept",
+        "32 loops, state kept",
+        "changed: 3 → 4 · known answer: 4 — right",
+        "Copy",
+        "Answer again",
+        "Really hard",
+    ),
+    "error": ("Open another model…", "Send"),
+}
+
+
+class Photographer:
+    """Takes one picture a scheme and notes the words that were on screen then."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.words: dict[str, list[str]] = {}
+        settings = Path(tempfile.mkdtemp()) / "settings.ini"
+        self.app = App(QApplication.instance(), parse(["--device", "cpu"]), settings)
+        self.window = self.app.window
+        self.go_on = threading.Event()
+        self.app.service._worker.happened.connect(self.hold, Qt.ConnectionType.DirectConnection)
+        self.app.start()
+        self.window.resize(*SIZE)
+        self.until(lambda: self.app.chat.scene.facts is not None)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        end = time.monotonic() + 120
+        while not condition():
+            assert time.monotonic() < end, "waited too long"
+            wait(2)
+
+    def idle(self) -> None:
+        service = self.app.service
+        self.until(lambda: self.app.chat.scene.run is None and not service.busy)
+        wait(30)
+
+    def ask(self, text: str) -> None:
+        box = self.window.composer.edit
+        box.setFocus()
+        box.insertPlainText(text)
+        QTest.keyClick(box, Qt.Key.Key_Return)
+
+    def take(self, name: str) -> None:
+        self.window.composer.edit.setFocus()
+        for scheme in SCHEMES:
+            self.app.theme.set_choice(scheme)
+            wait(0)
+            picture = f"{name}_{scheme.value}"
+            self.window.grab().save(str(self.folder / f"{picture}.png"), "PNG", SMALLEST)
+            self.words[picture] = words_on_screen(self.window)
+
+    def all(self) -> dict[str, list[str]]:
+        """Go through a conversation; return the words of each picture."""
+        self.take("empty")
+        self.ask(FIRST_QUESTION)
+        self.idle()
+        self.ask(read_cards()[CUPS].question)
+        self.idle()
+        click(self.window, "Try harder")
+        self.until(self.held)
+        self.take("running")
+        self.go_on.set()
+        self.idle()
+        click(self.window, "Really hard")
+        self.idle()
+        click(self.window, "16 loops, state kept")
+        self.take("variants")
+        self.open_half_a_model()
+        self.take("error")
+        self.window.close()
+        return self.words
+
+    def open_half_a_model(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+            half = Path("half-downloaded.tinyloop")
+            with paths.model_file().open("rb") as whole:
+                half.write_bytes(whole.read(1 << 20))
+            self.app.chat.load(str(half))
+            self.until(lambda: self.app.models.status.error is not None)
+
+    def hold(self, event: object) -> None:
+        """Stand still in the middle of the deepening; this runs on the engine's thread."""
+        if isinstance(event, Progress) and (event.kept, event.done) == (8, HELD_AT):
+            self.go_on.wait()
+
+    def held(self) -> bool:
+        progress = self.app.models.transcript.footer.progress
+        return progress is not None and progress.done == HELD_AT
+
+
+def take_all(folder: Path) -> dict[str, list[str]]:
+    """Write all pictures into ``folder`` and return what each of them shows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return Photographer(folder).all()
