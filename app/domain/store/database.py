@@ -142,7 +142,8 @@ def _open_or_set_aside(file: Path) -> Opening:
         sentence = (
             f"The file with your chats was damaged: it is kept as {aside} and a new one was begun."
         )
-        return Opening(_open(file), address, State.SET_ASIDE, sentence, aside)
+        todo = _unfinished(file.parent)
+        return Opening(_open(file), address, State.SET_ASIDE, sentence, todo)
 
 
 def _open(file: Path) -> sqlite3.Connection:
@@ -229,7 +230,8 @@ def _set_aside(file: Path) -> Path:
     date = time.strftime("%Y-%m-%d")
     names = (f"chats.damaged-{date}{f'-{n}' if n else ''}.db" for n in range(10_000))
     aside = next(path for path in map(file.with_name, names) if not path.exists())
-    todo_of(aside).touch()
+    if file.is_file():  # a pipe would never let go of its reader
+        todo_of(aside).touch()
     file.rename(aside)
     for ending in ("-wal", "-shm"):
         with suppress(FileNotFoundError):

@@ -12,11 +12,10 @@ EMPTIED = 0.0  # deleted_at of a chat whose content is gone, until the index is 
 def empty_deleted(connection: sqlite3.Connection, before: float) -> set[str]:
     """Remove the content of chats deleted before a time (seconds since 1970); return their ids.
 
-    Their rows stay, empty and hidden, until ``scrub`` has ended: a crash between the two is
-    made good by the next start.
+    Their rows stay, empty and hidden, until ``scrub`` has ended.
     """
-    query = "SELECT id FROM chat WHERE deleted_at <= ?"
-    ids = [row[0] for row in connection.execute(query, (before,))]
+    query = "SELECT id FROM chat WHERE deleted_at <= ? AND deleted_at <> ?"
+    ids = [row[0] for row in connection.execute(query, (before, EMPTIED))]
     for chat_id in ids:
         connection.execute("DELETE FROM message WHERE chat_id = ?", (chat_id,))
         connection.execute(
@@ -24,6 +23,12 @@ def empty_deleted(connection: sqlite3.Connection, before: float) -> set[str]:
             (EMPTIED, chat_id),
         )
     return set(ids)
+
+
+def is_unclean(connection: sqlite3.Connection) -> bool:
+    """Whether the app died between ``empty_deleted`` and the end of ``scrub``."""
+    query = "SELECT 1 FROM chat WHERE deleted_at = ?"
+    return connection.execute(query, (EMPTIED,)).fetchone() is not None
 
 
 def scrub(connection: sqlite3.Connection) -> Iterator[None]:

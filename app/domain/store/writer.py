@@ -17,7 +17,7 @@ from app.domain.store.adding import Added, ImportFailed, add
 from app.domain.store.database import Opening, code_of, reason
 from app.domain.store.events import AllSaved, Notify, NotSaved
 from app.domain.store.pending import STATEMENTS, Kind, Record, Records, in_order, merged
-from app.domain.store.removal import empty_deleted, rebuild_index, scrub
+from app.domain.store.removal import empty_deleted, is_unclean, rebuild_index, scrub
 from app.domain.store.schema import transaction
 
 CLOSED = "Nothing was imported, the app is closing."
@@ -121,7 +121,7 @@ class Writer:
 
     def _run(self) -> None:
         try:
-            self._remove_deleted(math.inf)  # nobody can undo what an earlier run of the app hid
+            self._finish_removals()
             while self._turn():
                 pass
         finally:
@@ -214,6 +214,13 @@ class Writer:
             self._removed -= set(added.ids)
             future.set_result(added)
 
+    def _finish_removals(self) -> None:
+        """Go on where an earlier run of the app ended; what it hid nobody can undo."""
+        with suppress(sqlite3.Error):
+            if is_unclean(self._connection):
+                self.add_chore(scrub(self._connection))
+        self._remove_deleted(math.inf)
+
     def _remove_deleted(self, before: float) -> None:
         """Empty the chats whose deletion can no longer be undone, then clean up after them."""
         try:
@@ -251,4 +258,4 @@ class Writer:
 
 def _not_saved(messages: int, why: str) -> str:
     what = {0: "The last change is", 1: "1 message is"}.get(messages, f"{messages} messages are")
-    return f"{what} not saved, {why}: it is kept in memory and tried again every few seconds."
+    return f"{what} not saved because {why}; this is tried again every few seconds."
