@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QVBoxLayout, QWidget
 
@@ -36,6 +36,8 @@ class Composer(QWidget):
         self._depth.setFlat(True)
         self._meter = Caption(theme)
         self._send = QPushButton()
+        for button in (self._depth, self._send):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         line = QHBoxLayout()
         line.addWidget(self._depth)
         line.addWidget(self._meter, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
@@ -33,6 +33,7 @@ class EffortBar(QWidget):
         self._line = Caption(theme)
         self._stop = QPushButton(self.tr("Stop"))
         self._stop.setFlat(True)
+        self._stop.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._stop.setAccessibleName(self.tr("Stop the answer"))
         self._stop.setToolTip(self.tr("Stop the answer (Esc)"))
         self._stop.clicked.connect(self.stop_requested)
@@ -58,6 +59,10 @@ class EffortBar(QWidget):
     def footer(self) -> Footer:
         """What is shown."""
         return self._footer
+
+    def controls(self) -> list[QWidget]:
+        """Return what can be pressed, in reading order."""
+        return [self._stop, *self._buttons]
 
     @Slot(object)
     def show_footer(self, footer: Footer) -> None:

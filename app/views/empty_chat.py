@@ -52,6 +52,7 @@ class EmptyChat(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("New chat"))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         theme.changed.connect(self._restyle)
         self._restyle()
 

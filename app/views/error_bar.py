@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
@@ -22,6 +22,7 @@ class ErrorBarView(QWidget):
         self._sentence = QLabel()
         self._sentence.setWordWrap(True)
         self._action = QPushButton()
+        self._action.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._action.clicked.connect(self._act)
         self._line = QHBoxLayout(self)
         self._line.addWidget(self._sentence, 1)

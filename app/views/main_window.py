@@ -140,6 +140,7 @@ class MainWindow(QMainWindow):
         self._make_scheme_menu(menus[ENTRIES[-2].menu])
         self._new_chat = QPushButton(self.tr("New chat"))
         self._new_chat.setFlat(True)
+        self._new_chat.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._new_chat.clicked.connect(self._new_chat_chosen)
         self.menuBar().setCornerWidget(self._new_chat, Qt.Corner.TopRightCorner)
 

@@ -72,11 +72,12 @@ class MessageDelegate(QStyledItemDelegate):
                 painting.frame(painter, code.translated(text), self._theme.u(), lower)
             if index.row() != self.live_row:
                 self._paint_text(painter, row, text, option)
-        wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
-        if option.state & wanted == wanted:
+        if option.state & QStyle.StateFlag.State_HasFocus:
             ring = QRect(parts.text if parts.block.isNull() else parts.block).translated(origin)
             if parts.block.isNull():
-                ring.adjust(-self._theme.u(), -self._theme.u(0.5), self._theme.u(), 0)
+                ring.adjust(
+                    -self._theme.u(), -self._theme.u(0.5), self._theme.u(), self._theme.u(0.5)
+                )
             accent = self._theme.colours.accent
             painting.frame(painter, ring, self._theme.u(), outline=accent, width=RING)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyleOption, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.views.theme import HAIRLINE, RING, Theme
 
@@ -28,11 +28,11 @@ def frame(
 
 
 def focus_ring(painter: QPainter, widget: QWidget, radius: float, theme: Theme) -> None:
-    """Draw the ring around ``widget`` when the keyboard brought the focus to it."""
-    option = QStyleOption()
-    option.initFrom(widget)
-    wanted = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
-    if option.state & wanted == wanted:
+    """Draw the ring around ``widget`` when it has the focus.
+
+    Buttons take it from the keyboard only (TabFocus): a click leaves it in the text box.
+    """
+    if widget.hasFocus():
         frame(painter, widget.rect(), radius, outline=theme.colours.accent, width=RING)
 
 

@@ -42,6 +42,7 @@ class RowList(QListView):
         self._place: tuple[int, int] | None = None  # first row in sight, y of its top
         self.effort_bar = EffortBar(theme, self.viewport())
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)

@@ -59,9 +59,13 @@ class RowStrip(QWidget):
             indent = self._theme.u(0.75) if chips else 0
             self._caption.setContentsMargins(indent, 0, 0, 0)
             self._show_actions()
-        policy = Qt.FocusPolicy.StrongFocus if current else Qt.FocusPolicy.ClickFocus
-        for button in (*self._chips, *self._buttons, self._more):
+        policy = Qt.FocusPolicy.TabFocus if current else Qt.FocusPolicy.NoFocus
+        for button in self.controls():
             button.setFocusPolicy(policy)
+
+    def controls(self) -> list[QWidget]:
+        """Return what can be pressed, in reading order."""
+        return [*self._chips, *self._buttons, self._more]
 
     def menu(self) -> QMenu:
         """Return a menu of all the row's actions."""

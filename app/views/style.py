@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QProxyStyle,
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.views import painting
-from app.views.theme import FLAT_PADDING, RING, Theme
+from app.views.theme import FLAT_PADDING, HAIRLINE, RING, Theme
 
 State = QStyle.StateFlag
 
@@ -30,24 +30,6 @@ class PageStyle(QProxyStyle):
     def __init__(self, theme: Theme) -> None:
         super().__init__("Fusion")
         self._theme = theme
-
-    def drawPrimitive(
-        self,
-        element: QStyle.PrimitiveElement,
-        option: QStyleOption,
-        painter: QPainter,
-        widget: QWidget | None = None,
-    ) -> None:
-        """Draw the two primitives that differ from Fusion."""
-        if element == QStyle.PrimitiveElement.PE_PanelButtonCommand:
-            self._button(option, painter)
-        elif element == QStyle.PrimitiveElement.PE_FrameFocusRect:
-            if option.state & State.State_KeyboardFocusChange:
-                radius = self._theme.u(0.5)
-                accent = self._theme.colours.accent
-                painting.frame(painter, option.rect, radius, outline=accent, width=RING)
-        else:
-            super().drawPrimitive(element, option, painter, widget)
 
     def drawComplexControl(
         self,
@@ -108,6 +90,20 @@ class PageStyle(QProxyStyle):
             return QSize(size.width() + 2 * u(FLAT_PADDING), option.fontMetrics.height() + u(0.75))
         return super().sizeFromContents(kind, option, size, cast("QWidget", widget))
 
+    def drawPrimitive(
+        self,
+        element: QStyle.PrimitiveElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw the focus of other widgets, those in dialogs, as the same ring."""
+        if element == QStyle.PrimitiveElement.PE_FrameFocusRect:
+            radius, accent = self._theme.u(0.5), self._theme.colours.accent
+            painting.frame(painter, option.rect, radius, outline=accent, width=RING)
+        else:
+            super().drawPrimitive(element, option, painter, widget)
+
     def drawControl(
         self,
         element: QStyle.ControlElement,
@@ -115,30 +111,19 @@ class PageStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw the menu bar as text on the page."""
-        if element == QStyle.ControlElement.CE_MenuBarEmptyArea:
+        """Draw the menu bar as text on the page, buttons as text with their ring."""
+        kind = QStyle.ControlElement
+        if element == kind.CE_MenuBarEmptyArea:
             return
-        if element == QStyle.ControlElement.CE_MenuBarItem and isinstance(
-            option, QStyleOptionMenuItem
-        ):
+        if element == kind.CE_MenuBarItem and isinstance(option, QStyleOptionMenuItem):
             self._menu_bar_item(option, painter)
+        elif element == kind.CE_PushButtonBevel and isinstance(option, QStyleOptionButton):
+            self._button(option, painter)
         else:
             super().drawControl(element, option, painter, widget)
 
-    def subElementRect(
-        self,
-        element: QStyle.SubElement,
-        option: QStyleOption,
-        widget: QWidget | None = None,
-    ) -> QRect:
-        """Put the focus ring of a button on its edge."""
-        if element == QStyle.SubElement.SE_PushButtonFocusRect:
-            return QRect(option.rect)
-        return super().subElementRect(element, option, cast("QWidget", widget))
-
-    def _button(self, option: QStyleOption, painter: QPainter) -> None:
-        colours = self._theme.colours
-        flat = isinstance(option, QStyleOptionButton) and _is_flat(option)
+    def _button(self, option: QStyleOptionButton, painter: QPainter) -> None:
+        colours, flat = self._theme.colours, _is_flat(option)
         enabled = bool(option.state & State.State_Enabled)
         fill = None
         if option.state & (State.State_Sunken | State.State_On):
@@ -147,8 +132,10 @@ class PageStyle(QProxyStyle):
             fill = colours.alternate
         elif not flat:
             fill = colours.base
-        outline = None if flat else colours.mid
-        painting.frame(painter, option.rect, self._theme.u(0.5), fill, outline)
+        outline, width = None if flat else colours.mid, HAIRLINE
+        if option.state & State.State_HasFocus:
+            outline, width = colours.accent, RING
+        painting.frame(painter, option.rect, self._theme.u(0.5), fill, outline, width)
 
     def _menu_bar_item(self, option: QStyleOptionMenuItem, painter: QPainter) -> None:
         if option.state & (State.State_Selected | State.State_Sunken):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QWidget
@@ -28,6 +30,7 @@ class TranscriptView(RowList):
         self._overlay = TextOverlay(theme, self.viewport())
         self._overlaid: Row | None = None
         self._selecting = False
+        self._tab_order: list[QWidget] = []
         self.setAccessibleName(self.tr("Conversation"))
         self.viewport().setMouseTracking(True)
         self.effort_bar.deepen_requested.connect(self._deepen)
@@ -62,7 +65,17 @@ class TranscriptView(RowList):
             strip.show()
         for strip in self._strips[len(visible) :]:
             strip.hide()
+        self._order_tabs(sorted({*attended}))
         self._place_overlay()
+
+    def _order_tabs(self, attended: list[int]) -> None:
+        """Let Tab go from the list through the controls in reading order."""
+        strips = [strip for number in attended if (strip := self.strip_of(number))]
+        order = [c for strip in strips for c in strip.controls()] + self.effort_bar.controls()
+        if order != self._tab_order:
+            self._tab_order = order
+            for one, following in pairwise([self, *order]):
+                QWidget.setTabOrder(one, following)
 
     @Slot(int)
     def _deepen(self, depth: int) -> None:

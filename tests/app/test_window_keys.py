@@ -9,11 +9,21 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputMethodEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QLabel
-from window_rig import RUNNING, Window, actions, answer, named, question, wait, words_on_screen
+from window_rig import (
+    RUNNING,
+    Window,
+    actions,
+    answer,
+    name_of,
+    named,
+    question,
+    wait,
+    words_on_screen,
+)
 
 from app.viewmodels.rows import Action, ActionId, Footer
 from app.views.shortcuts import ENTRIES, Command
-from app.views.theme import SchemeChoice
+from app.views.theme import SchemeChoice, contrast
 
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 ROWS = (question("q1", "What is 1 + 2 ?"), answer("m8", "3", 8))
@@ -204,16 +214,46 @@ def test_f6_walks_between_conversation_and_composer(window: Window) -> None:
     assert window.window.focusWidget() is edit(window)
 
 
-def test_tab_reaches_every_control_of_the_newest_answer(window: Window) -> None:
+def test_tab_walks_the_controls_of_the_newest_answer_in_reading_order(window: Window) -> None:
     window.show(*ROWS)
-    seen = set()
-    for _ in range(20):
+    names = []
+    for _ in range(12):
         window.press(Qt.Key.Key_Tab)
-        widget = window.window.focusWidget()
-        seen.add(widget.accessibleName())
-    wanted = {"Conversation", "8 loops, state not kept", "Copy", "Answer again", "Try harder",
-              "More about this message", "Really hard", "Your message"}  # fmt: skip
-    assert wanted <= seen
+        names.append(name_of(window.window.focusWidget()))
+    start = names.index("8 loops, state not kept")
+    assert names[start : start + 7] == [
+        "8 loops, state not kept",
+        "Copy",
+        "Answer again",
+        "More about this message",
+        "Try harder",
+        "Really hard",
+        "Your message",
+    ]
+
+
+def test_the_focus_is_seen_as_a_ring(window: Window) -> None:
+    window.show(*ROWS)
+    accent = window.theme.colours.accent
+    for name in ("Copy", "8 loops, state not kept", "Try harder", "Send"):
+        window.type("x")  # Send is enabled
+        widget = named(window.window, name)
+        before = widget.grab().toImage()
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        wait(1)
+        after = widget.grab().toImage()
+        middle = widget.height() // 2
+        assert after != before, name
+        for x in (0, 1):
+            assert contrast(after.pixelColor(x, middle), accent) < 1.02, name
+        edit(window).setFocus()
+
+
+def test_a_click_leaves_the_focus_in_the_text_box(window: Window) -> None:
+    window.show(*ROWS)
+    for name in ("Copy", "Try harder", "8 loops, state not kept", "New chat"):
+        window.click(name)
+        assert window.window.focusWidget() is edit(window), name
 
 
 def test_f1_lists_every_command_with_its_keys(window: Window) -> None:
