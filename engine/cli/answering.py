@@ -42,6 +42,7 @@ class LiveAnswer:
         self.tokens = 0
         self.first_word_s = 0.0
         self.total_s = 0.0
+        self.cut_off = False
         self._detokenizer = tokenizer.detokenizer()
         self._kept = kept
         self._label = label
@@ -73,7 +74,7 @@ class LiveAnswer:
 
     def times(self) -> str:
         """Return the answer's figures in words."""
-        written = count(self.tokens, "token")
+        written = count(self.tokens, "token") + (", cut off," if self.cut_off else "")
         return f"first word after {self.first_word_s:.2f} s, {written} in {self.total_s:.2f} s"
 
     def __enter__(self) -> Self:
@@ -145,6 +146,7 @@ class Asker:
                 on_token=live.token,
                 should_stop=should_stop,
             )
+        live.cut_off = model.last_run.finish_reason == "length"
         self.ids = tokens[len(self.prompt) :]
         if not self.ids:
             raise Stopped("Stopped before the first word.")

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from engine import Model
+from engine.cli.answering import CLEAR_LINE
 from engine.cli.common import (
     Interrupt,
     add_model_options,
@@ -52,6 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
     with open_model(arguments) as model, watching_interrupts() as interrupt:
         depths = sorted(set(arguments.loops or model.config.efforts))
         outcomes = _ask(model, questions, depths, interrupt)
+    if sys.stderr.isatty():
+        print(CLEAR_LINE, end="", file=sys.stderr, flush=True)
     if outcomes:
         document = accuracy(outcomes, depths)
         print(f"{len(outcomes)} questions\n{accuracy_table(document)}")
@@ -93,5 +96,5 @@ def _progress(done: int, total: int, seconds: float) -> None:
     """Say on a terminal how far it is, and how long the rest will take."""
     if sys.stderr.isatty():
         left = seconds / done * (total - done) / 60
-        line = f"\r\x1b[Kquestion {done} of {total}, about {left:.0f} min left"
-        print("\r\x1b[K" if done == total else line, end="", file=sys.stderr, flush=True)
+        line = f"{CLEAR_LINE}question {done} of {total}, about {left:.0f} min left"
+        print(line, end="", file=sys.stderr, flush=True)

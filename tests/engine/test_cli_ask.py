@@ -75,6 +75,12 @@ def test_a_seed_fixes_the_dice(capsys, small):
     assert answer("1") == answer("1") != answer("2")
 
 
+def test_an_answer_that_was_cut_off_says_so(capsys, small):
+    words = ("--harder", "--model", small, "--temperature", "1", "--max-tokens", "1")
+    ran = tinyloop(capsys, "ask", "What is 7 ?", *words)
+    assert len(re.findall(r"1 token, cut off, in", ran.out)) == 3
+
+
 def test_a_long_prompt_still_gets_the_room_that_is_left(capsys, small):
     assert tinyloop(capsys, "ask", "a" * 450, "--model", small).code == 0
 
