@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +16,8 @@ from app.domain.conversation import Conversation, Message, Role, Status, new_id
 from app.domain.store import ChatStore, Timing, open_database
 from app.domain.store.records import chat_fields, message_fields
 
+ROOT = Path(__file__).resolve().parent.parent
+PROGRAM = ROOT / "tests" / "app" / "store" / "programs.py"
 WAIT = 10.0  # seconds after which a test gives up
 QUICK = Timing(checkpoint=0.02, undo=0.05, retry=0.02)
 # Also a NUL, marks of direction and half a surrogate pair.
@@ -83,3 +89,24 @@ def plain(conversation: Conversation | None) -> Any:
 def files_with(folder: Path, text: str) -> list[str]:
     """Return the files under a folder that contain a text's bytes."""
     return [str(p) for p in folder.rglob("*") if p.is_file() and text.encode() in p.read_bytes()]
+
+
+@contextmanager
+def running(name: str, folder: Path, user: int | None = None) -> Iterator[subprocess.Popen[str]]:
+    """Run a program, as another user if told so, until the block ends; then kill it."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen(
+        [sys.executable, str(PROGRAM), name, str(folder), str(user or "")],
+        env=environment, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def line(process: subprocess.Popen[str]) -> str:
+    """Return the next line a program says."""
+    return process.stdout.readline().strip()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -83,4 +84,6 @@ def save_in_unwritable(folder: Path) -> None:
 if __name__ == "__main__":
     programs = {"answer": write_answer, "chats": write_chats, "hold": hold, "delete": delete,
                 "unwritable": save_in_unwritable}  # fmt: skip
+    if sys.argv[3]:
+        os.setuid(int(sys.argv[3]))
     programs[sys.argv[1]](Path(sys.argv[2]))

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from store_rig import Kept, files_with, tree
+from store_rig import Kept, files_with, line, running, tree
 
 from app.domain.conversation import Status
 from app.domain.store import State
 
 Open = Callable[..., Kept]
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
-PROGRAM = Path(__file__).with_name("programs.py")
 LAST = 60
 LOST = 1.0  # seconds of an answer that may be lost
-
-
-@contextmanager
-def running(name: str, folder: Path, user: int | None = None) -> Iterator[subprocess.Popen[str]]:
-    """Run a program until the block ends, then kill it."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    process = subprocess.Popen(
-        [sys.executable, str(PROGRAM), name, str(folder)],
-        env=environment, stdout=subprocess.PIPE, text=True, user=user,
-    )  # fmt: skip
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
-
-
-def line(process: subprocess.Popen[str]) -> str:
-    return process.stdout.readline().strip()
 
 
 @pytest.mark.parametrize("token", [0, 1, LAST // 2, LAST])
