@@ -17,11 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.viewmodels.rows import Card
-from app.views.page_layout import column
+from app.views.page_layout import NARROW, column
 from app.views.theme import Theme
 from app.views.two_line_button import TwoLineButton, TwoLines
-
-NARROW = 60  # u: below this the cards stand in one column
 
 
 class EmptyChat(QScrollArea):

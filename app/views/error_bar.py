@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QPainter, QPaintEvent, QPalette
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QWidget
 
 from app.viewmodels.rows import ErrorBar
 from app.viewmodels.status import StatusModel
 from app.views import painting
+from app.views.page_layout import NARROW
 from app.views.theme import Theme
 
 
@@ -24,13 +25,20 @@ class ErrorBarView(QWidget):
         self._action = QPushButton()
         self._action.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._action.clicked.connect(self._act)
-        self._line = QHBoxLayout(self)
+        self._line = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._line.addWidget(self._sentence, 1)
         self._line.addWidget(self._action)
         status.error_changed.connect(self._show)
         theme.changed.connect(self._restyle)
         self._show(status.error)
         self._restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the button below the sentence where both would be narrow."""
+        super().resizeEvent(event)
+        narrow = self.width() < self._theme.u(NARROW)
+        ways = QBoxLayout.Direction
+        self._line.setDirection(ways.TopToBottom if narrow else ways.LeftToRight)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw a card with an outline in the error colour."""

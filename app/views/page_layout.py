@@ -10,6 +10,7 @@ from app.viewmodels.rows import LineRow, QuestionRow, Row
 from app.views.theme import FLAT_PADDING, Theme
 
 COLUMN = 90  # u: the widest a column of text becomes
+NARROW = 60  # u: below this what stands side by side stands below each other
 MARGIN = 3  # u: left and right of the column
 STRIP = 2.75  # u: the line of chips and controls, a chip high
 

@@ -16,6 +16,8 @@ from app.views.theme import Theme
 # What stands in the line itself; everything else is in the More menu.
 IN_LINE = {ActionId.COPY, ActionId.ANSWER_AGAIN, ActionId.CONTINUE, ActionId.ANSWER}
 
+CAPTION_ROOM = 18  # u: what a caption is given before buttons are
+
 
 class RowStrip(QWidget):
     """Shows the controls of whatever row it is given; rows scrolled away lend theirs."""
@@ -124,6 +126,7 @@ class RowStrip(QWidget):
         chips = self._row.chips if isinstance(self._row, AnswerRow) else ()
         room = self.width() - sum(c.sizeHint().width() for c in self._chips[: len(chips)])
         room -= self._more.sizeHint().width() + self._theme.u(4)
+        room -= min(self._caption.sizeHint().width(), self._theme.u(CAPTION_ROOM))
         self._fill_buttons(wanted)
         while wanted and sum(b.sizeHint().width() for b in self._buttons[: len(wanted)]) > room:
             wanted.pop()

@@ -75,6 +75,7 @@ IN_PLACE = (
     ("Shift+Enter", "New line"),
     ("Up", "Edit the last question (in the empty box)"),
     ("Left, Right", "Walk the variants (in the conversation)"),
+    ("Enter", "Select text with the keyboard (in the conversation)"),
 )
 
 

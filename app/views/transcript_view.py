@@ -13,7 +13,7 @@ from app.viewmodels.transcript import Transcript
 from app.views.row_list import RowList
 from app.views.row_strip import RowStrip
 from app.views.text_overlay import TextOverlay
-from app.views.theme import Theme
+from app.views.theme import HAIRLINE, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -99,7 +99,7 @@ class TranscriptView(RowList):
         lines_end = text.adjusted(0, 0, 0, self._theme.leading())
         self._overlay.setGeometry(lines_end.translated(self.rect_of(number).topLeft()))
 
-    def _open_overlay(self, number: int) -> None:
+    def _open_overlay(self, number: int, reason: Qt.FocusReason) -> None:
         row = self._transcript.row(number)
         if isinstance(row, LineRow):
             return
@@ -107,7 +107,10 @@ class TranscriptView(RowList):
         self._delegate.live_row = number
         self._overlay.show_row(row)
         self._place_overlay()
+        by_mouse = reason is Qt.FocusReason.MouseFocusReason
+        self._overlay.setCursorWidth(0 if by_mouse else HAIRLINE)
         self._overlay.show()
+        self._overlay.setFocus(reason)
         self.viewport().update()
 
     def _close_overlay(self) -> None:
@@ -132,8 +135,7 @@ class TranscriptView(RowList):
         position = event.position().toPoint()
         number = self._text_at(position)
         if number >= 0 and event.button() == Qt.MouseButton.LeftButton:
-            self._open_overlay(number)
-            self._overlay.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._open_overlay(number, Qt.FocusReason.MouseFocusReason)
             self._selecting = True
             self._overlay.pass_on(event, position - self._overlay.pos())
 
@@ -158,11 +160,13 @@ class TranscriptView(RowList):
     # Keyboard
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Walk variants with ← and →, copy the current row, else move between rows."""
+        """Walk variants with ← and →, enter or copy the current row, else move between rows."""
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()), 0)
         current = self.currentIndex().row()
         if step:
             self._step(-step if self.isRightToLeft() else step)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current >= 0:
+            self._open_overlay(current, Qt.FocusReason.TabFocusReason)
         elif event.matches(QKeySequence.StandardKey.Copy) and current >= 0:
             row = self._transcript.row(current)
             if not isinstance(row, LineRow):

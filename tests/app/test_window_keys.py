@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QInputMethodEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QDialog, QLabel
 from window_rig import (
     RUNNING,
@@ -230,6 +230,20 @@ def test_tab_walks_the_controls_of_the_newest_answer_in_reading_order(window: Wi
         "Really hard",
         "Your message",
     ]
+
+
+def test_text_is_selected_and_copied_with_the_keyboard_alone(window: Window) -> None:
+    window.show(*ROWS)
+    window.press(Qt.Key.Key_F6)
+    window.press(Qt.Key.Key_Up)
+    window.view.setCurrentIndex(window.transcript.index(0))
+    window.press(Qt.Key.Key_Return)
+    for _ in range(4):
+        window.press(Qt.Key.Key_Right, SHIFT)
+    window.press(Qt.Key.Key_C, CTRL)
+    assert QGuiApplication.clipboard().text() == "What"
+    window.press(Qt.Key.Key_F6)
+    assert window.window.focusWidget() is edit(window)
 
 
 def test_the_focus_is_seen_as_a_ring(window: Window) -> None:
