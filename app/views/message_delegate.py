@@ -10,7 +10,7 @@ from app.viewmodels.rows import AnswerRow, LineRow, QuestionRow, Row
 from app.viewmodels.transcript import RowRole
 from app.views import painting
 from app.views.markdown_look import code_frames
-from app.views.page_layout import RowParts, row_parts
+from app.views.page_layout import Page, RowParts
 from app.views.row_sizes import RowSizes
 from app.views.theme import RING, Theme
 
@@ -27,23 +27,20 @@ class MessageDelegate(QStyledItemDelegate):
         self.live_row = -1
         self.collapsed_row = -1  # its line of controls makes room for the loop bar
         self.footer_height = 0  # with the gap above it
-
-        self._width = 0
+        self._page = Page(theme, 0)
         self._around: dict[type[Row], int] = {}  # a row's height beside its text
 
-    def set_width(self, width: int) -> None:
-        """Lay out for a view of ``width`` pixels."""
-        self._width = width
+    def set_page(self, page: Page) -> None:
+        """Lay out for another page from now on."""
+        self._page = page
         self._around = {
-            type(row): row_parts(self._theme, width, row, 0, first=False).height
+            type(row): page.parts(row, 0, first=False).height
             for row in (QuestionRow("", ""), AnswerRow("", ""), LineRow(""))
         }
 
     def parts(self, number: int, row: Row) -> RowParts:
         """Return where the row's parts stand, relative to its top left corner."""
-        parts = row_parts(
-            self._theme, self._width, row, self._sizes.text_height(row), first=number == 0
-        )
+        parts = self._page.parts(row, self._sizes.text_height(row), first=number == 0)
         if number != self.collapsed_row:
             return parts
         return RowParts(parts.block, parts.text, QRect(), parts.strip.top())

@@ -31,30 +31,56 @@ def column(theme: Theme, width: int) -> tuple[int, int]:
     return (width - inner) // 2, inner
 
 
-def text_width(theme: Theme, width: int, row: Row, edit_width: int) -> int:
-    """Return how wide the text of ``row`` may be; questions leave room for their Edit button."""
-    inner = column(theme, width)[1] - 4 * theme.u()
-    return inner - edit_width if isinstance(row, QuestionRow) and row.actions else inner
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The page a conversation is laid out on.
 
+    ``width`` is that of the whole view, with the scroll bar, which lies in the margin; the
+    part that scrolls begins at ``offset``. ``edit_width`` is kept free beside questions.
+    """
 
-def row_parts(theme: Theme, width: int, row: Row, text_height: int, first: bool) -> RowParts:
-    """Lay out one row for a text of ``text_height`` pixels."""
-    left, wide = column(theme, width)
-    u = theme.u
-    inner_left, inner = left + u(2), wide - 2 * u(2)
-    strip = u(STRIP)
-    strip_width = inner + u(FLAT_PADDING)  # so that the last button's text ends with the column
-    if isinstance(row, QuestionRow):
-        top = u(3 if first else 4)
-        padding = u(1.4)
-        block = QRect(left, top, wide, text_height + 2 * padding)
-        text = QRect(inner_left, top + padding, inner, text_height)
-        line = QRect(inner_left, top + padding, strip_width, strip)
-        line.moveTop(top + (2 * padding + theme.body_height() - strip) // 2)
-        return RowParts(block, text, line, block.bottom() + 1)
-    if isinstance(row, LineRow):
-        line = QRect(inner_left, u(1.5), strip_width, strip)
-        return RowParts(QRect(), QRect(), line, u(1.5) + strip)
-    text = QRect(inner_left, u(2), inner, text_height)
-    line = QRect(inner_left, text.bottom() + 1 + u(1.75), strip_width, strip)
-    return RowParts(QRect(), text, line, line.bottom() + 1)
+    theme: Theme
+    width: int
+    offset: int = 0
+    edit_width: int = 0
+    mirrored: bool = False
+
+    def strip(self, top: int = 0) -> QRect:
+        """Return a line of controls; its last button's text ends where the column's text does."""
+        left, wide = column(self.theme, self.width)
+        u = self.theme.u
+        inner = wide - 2 * u(2) + u(FLAT_PADDING)
+        return self._mirror(QRect(left + u(2), top, inner, u(STRIP)))
+
+    def text(self, row: Row, top: int = 0, height: int = 0) -> QRect:
+        """Return where a row's text stands; questions leave room for their Edit button."""
+        left, wide = column(self.theme, self.width)
+        indent = self.theme.u(2)
+        edit = self.edit_width if isinstance(row, QuestionRow) and row.actions else 0
+        return self._mirror(QRect(left + indent, top, wide - 2 * indent - edit, height))
+
+    def parts(self, row: Row, text_height: int, *, first: bool) -> RowParts:
+        """Lay out one row for a text of ``text_height`` pixels."""
+        u = self.theme.u
+        if isinstance(row, QuestionRow):
+            return self._question(row, text_height, u(3 if first else 4))
+        if isinstance(row, LineRow):
+            strip = self.strip(u(1.5))
+            return RowParts(QRect(), QRect(), strip, strip.bottom() + 1)
+        text = self.text(row, u(2), text_height)
+        strip = self.strip(text.bottom() + 1 + u(1.75))
+        return RowParts(QRect(), text, strip, strip.bottom() + 1)
+
+    def _question(self, row: QuestionRow, text_height: int, top: int) -> RowParts:
+        padding = self.theme.u(1.4)
+        left, wide = column(self.theme, self.width)
+        block = self._mirror(QRect(left, top, wide, text_height + 2 * padding))
+        text = self.text(row, top + padding, text_height)
+        first_line = self.theme.body_height()
+        strip = self.strip(top + padding + (first_line - self.theme.u(STRIP)) // 2)
+        return RowParts(block, text, strip, block.bottom() + 1)
+
+    def _mirror(self, rect: QRect) -> QRect:
+        if self.mirrored:
+            rect.moveLeft(self.width - rect.right() - 1)
+        return rect.translated(-self.offset, 0)

@@ -13,9 +13,9 @@ from app.viewmodels.rows import AnswerRow, Footer, LineRow, QuestionRow
 from app.viewmodels.transcript import Transcript
 from app.views.effort_bar import EffortBar
 from app.views.message_delegate import MessageDelegate
-from app.views.page_layout import column
+from app.views.page_layout import Page
 from app.views.row_sizes import RowSizes
-from app.views.theme import FLAT_PADDING, Theme
+from app.views.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 PASSES = 10  # a measured row may bring another one into sight, seldom more than twice
@@ -152,21 +152,21 @@ class RowList(QListView):
         return self.contentsSize().height() - self.verticalOffset() - top
 
     def _prepare_delegate(self) -> None:
-        """Tell the delegate the width, and the room the footer takes at the end."""
-        # The scroll bar lies in the margin: the column stands as in the composer below.
-        u, width = self._theme.u, self.width()
+        """Tell the delegate what page it is, and the room the footer takes at its end."""
         probe = QPushButton(self.tr("Edit"))
         probe.setFont(self._theme.caption())
-        self._sizes.set_width(width, probe.sizeHint().width())
-        self._delegate.set_width(width)
+        edit_width = probe.sizeHint().width()
+        offset, mirrored = self.viewport().x(), self.isRightToLeft()
+        page = Page(self._theme, self.width(), offset, edit_width, mirrored)
+        self._sizes.set_page(page)
+        self._delegate.set_page(page)
         self._delegate.collapsed_row = self._collapsed_row()
-        left, wide = column(self._theme, width)
-        self.effort_bar.resize(wide - 2 * u(2) + u(FLAT_PADDING), self.effort_bar.height())
+        place = page.strip()
+        self.effort_bar.resize(place.width(), self.effort_bar.height())  # buttons may wrap now
         height = self.effort_bar.sizeHint().height()
-        self.effort_bar.setGeometry(
-            left + u(2), self.effort_bar.y(), self.effort_bar.width(), height
-        )
-        gap = u(FOOTER_GAP) if self._delegate.collapsed_row < 0 else 0
+        place.setRect(place.x(), self.effort_bar.y(), place.width(), height)
+        self.effort_bar.setGeometry(place)
+        gap = self._theme.u(FOOTER_GAP) if self._delegate.collapsed_row < 0 else 0
         self._delegate.footer_height = height + gap
 
     def _collapsed_row(self) -> int:

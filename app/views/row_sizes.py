@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontMetrics
 
 from app.viewmodels.rows import AnswerRow, LineRow, QuestionRow, Row
 from app.views.document import PageDocument
-from app.views.page_layout import column, text_width
+from app.views.page_layout import Page
 from app.views.theme import Theme
 
 KEPT_DOCUMENTS = 64  # more than a screen shows; heights are kept for all rows
@@ -30,27 +30,26 @@ class RowSizes:
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._width = 0
-        self._edit_width = 0
+        self._page: Page | None = None
         self._per_line = self._line = 1  # characters a line, pixels a line
         self._documents: OrderedDict[str, _Laid] = OrderedDict()
         self._heights: dict[str, tuple[str, int]] = {}  # message → (text, height)
 
-    def set_width(self, width: int, edit_width: int) -> None:
-        """Lay out for a view of ``width`` pixels from now on."""
-        if (width, edit_width) != (self._width, self._edit_width):
-            self._width, self._edit_width = width, edit_width
+    def set_page(self, page: Page) -> None:
+        """Lay out for another page from now on."""
+        if page != self._page:
+            self._page = page
             self._heights.clear()
             metrics = QFontMetrics(self._theme.body())
-            inner = column(self._theme, width)[1]
-            self._per_line = max(inner // max(metrics.averageCharWidth(), 1), 1)
+            width = page.text(AnswerRow("", "")).width()
+            self._per_line = max(width // max(metrics.averageCharWidth(), 1), 1)
             self._line = metrics.height() * self._theme.line_height() // 100
 
     def forget(self) -> None:
         """Drop everything: fonts or colours are others now."""
         self._documents.clear()
         self._heights.clear()
-        self._width = 0
+        self._page = None
 
     def text_height(self, row: Row) -> int:
         """Return the height of the row's text in pixels: measured, or a guess by its length."""
@@ -62,10 +61,14 @@ class RowSizes:
         return known[1]
 
     def document(self, row: QuestionRow | AnswerRow) -> PageDocument:
-        """Return the row's text laid out at the present width; its height is known from then on."""
+        """Return the row's text laid out for the present page; its height is known from then on.
+
+        A page must have been set.
+        """
+        assert self._page is not None
         growing = isinstance(row, AnswerRow) and row.streaming
         laid = self._documents.get(row.message_id)
-        width = text_width(self._theme, self._width, row, self._edit_width)
+        width = self._page.text(row).width()
         if laid is None or laid.text != row.text or laid.growing != growing:
             document = laid.document if laid else PageDocument(self._theme)
             fill(document, row)

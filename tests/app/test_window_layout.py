@@ -149,6 +149,9 @@ def test_right_to_left_mirrors_chips_and_buttons(window: Window) -> None:
         first = named(window.window, "8 loops, state kept")
         second = named(window.window, "16 loops, state not kept")
         assert first.x() > second.x() > named(window.window, "Copy").x()
+        edit = named(window.window, "Edit")
+        text = window.view._delegate.parts(0, window.transcript.row(0)).text
+        assert edit.mapTo(window.view.viewport(), edit.rect().topRight()).x() < text.left()
     finally:
         application.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
