@@ -9,7 +9,8 @@ from __future__ import annotations
 import sqlite3
 import time
 import uuid
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -151,39 +152,42 @@ def _open(file: Path) -> sqlite3.Connection:
     if file.exists():
         if not file.is_file():
             raise _Damaged
-        _look(file)
+        with _damage():
+            _look(file)
     connection = connect(address_of(file, "rwc"))
     try:
-        configure(connection)
+        with _damage():
+            configure(connection)
+            _check(connection)
         _copy_before_migration(connection, file)
-        migrate(connection)
-        _check(connection)
-        with transaction(connection):
+        migrate(connection)  # its errors are no damage: the file stays as it is
+        with _damage(), transaction(connection):
             connection.execute("UPDATE message SET status = 'interrupted' WHERE status = 'writing'")
-    except sqlite3.Error as error:
-        connection.close()
-        if code_of(error) in DAMAGE:
-            raise _Damaged from error
-        raise
     except BaseException:
         connection.close()
         raise
     return connection
 
 
-def _look(file: Path) -> None:
-    """Read the version without writing a byte; raises _Damaged for no file of ours."""
-    size = file.stat().st_size
+@contextmanager
+def _damage() -> Iterator[None]:
+    """Raise _Damaged for those errors of SQLite that the file's content is to blame for."""
     try:
-        with closing(connect(address_of(file, "ro"))) as connection:
-            version = user_version(connection)
-            ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
-            tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
-            page = connection.execute("PRAGMA page_size").fetchone()[0]
-    except sqlite3.DatabaseError as error:
+        yield
+    except sqlite3.Error as error:
         if code_of(error) in DAMAGE:
             raise _Damaged from error
         raise
+
+
+def _look(file: Path) -> None:
+    """Read the version without writing a byte; raises _Damaged for no file of ours."""
+    size = file.stat().st_size
+    with closing(connect(address_of(file, "ro"))) as connection:
+        version = user_version(connection)
+        ours = connection.execute("PRAGMA application_id").fetchone()[0] == APPLICATION_ID
+        tables = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        page = connection.execute("PRAGMA page_size").fetchone()[0]
     if ours and version > VERSION:
         raise _TooNew(version)
     whole = _has_log(file) or (size % page == 0 and (ours or not size))
@@ -200,7 +204,7 @@ def _has_log(file: Path) -> bool:
 def _check(connection: sqlite3.Connection) -> None:
     found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master")}
-    if found != "ok" or not names >= TABLES:
+    if found != "ok" or (user_version(connection) and not names >= TABLES):
         raise _Damaged
 
 
@@ -243,8 +247,12 @@ def _in_memory(state: State, sentence: str = "", source: Path | None = None) -> 
     """Open an empty store in memory, with the chats of ``source`` if they can be read."""
     address = f"file:chats-{uuid.uuid4().hex}?mode=memory&cache=shared"
     connection = connect(address)
-    if source is not None and _copied(source, connection):
-        sentence += " Older chats can be read."
+    if source is not None:
+        if _copied(source, connection):
+            sentence += " Older chats can be read."
+        else:
+            connection.close()  # with what a failed copy left
+            connection = connect(address)
     configure(connection)
     migrate(connection)
     return Opening(connection, address, state, sentence)
@@ -256,5 +264,6 @@ def _copied(source: Path, connection: sqlite3.Connection) -> bool:
         with suppress(sqlite3.Error, OSError), closing(connect(address_of(source, mode))) as file:
             if 0 < user_version(file) <= VERSION:
                 file.backup(connection)
+                migrate(connection)
                 return True
     return False

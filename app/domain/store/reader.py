@@ -10,7 +10,7 @@ from typing import Any
 
 from app.domain.conversation import Message
 from app.domain.store.database import connect, reason
-from app.domain.store.records import message_of_row
+from app.domain.store.records import message_of_row, text_of
 
 INDEXED = 3  # characters a word needs to be in the index
 MOST = 2000  # newest matching messages looked at; "the" stands in all of them
@@ -54,7 +54,8 @@ class Reader:
             "AND (head_id IS NOT NULL OR draft <> '') ORDER BY pinned DESC, updated DESC"
         )
         with self._connection() as connection:
-            return [ChatSummary(r[0], r[1], bool(r[2]), r[3]) for r in connection.execute(query)]
+            rows = connection.execute(query)
+            return [ChatSummary(r[0], text_of(r[1]), bool(r[2]), r[3]) for r in rows]
 
     def load(self, chat_id: str) -> tuple[dict[str, Any], list[Message]] | None:
         """Return a chat's row and its messages, oldest first; None for one that is not there."""
@@ -104,7 +105,7 @@ def _titles(connection: sqlite3.Connection, words: list[str], limit: int) -> lis
         "ORDER BY updated DESC LIMIT ?"
     )
     rows = connection.execute(query, (*map(_pattern, words), limit))
-    return [Hit(row[0], row[1], "", "") for row in rows]
+    return [Hit(row[0], text_of(row[1]), "", "") for row in rows]
 
 
 def _messages(connection: sqlite3.Connection, words: list[str], limit: int) -> list[Hit]:
@@ -126,7 +127,7 @@ def _messages(connection: sqlite3.Connection, words: list[str], limit: int) -> l
         "GROUP BY c.id ORDER BY c.updated DESC LIMIT ?"
     )
     rows = connection.execute(query, (*values, limit))
-    return [Hit(row[0], row[1], row[2], _excerpt(row[3], words[0])) for row in rows]
+    return [Hit(r[0], text_of(r[1]), r[2], _excerpt(text_of(r[3]), words[0])) for r in rows]
 
 
 def _phrase(word: str) -> str:

@@ -111,19 +111,19 @@ def message_of(fields: Mapping[str, Any]) -> Message:
     role = _member(Role, fields.get("role"), Role.ASSISTANT if fields.get("depth") else Role.USER)
     fallback = Status.DONE if role is Role.USER else Status.INTERRUPTED
     return Message(
-        id=_text(fields["id"]),
-        parent_id=_text(fields.get("parent_id")) or None,
+        id=text_of(fields["id"]),
+        parent_id=text_of(fields.get("parent_id")) or None,
         role=role,
-        text=_text(fields.get("text")),
+        text=text_of(fields.get("text")),
         token_ids=tuple(ids) if are_token_ids(ids) else (),
         status=_member(Status, fields.get("status"), fallback),
         depth=_integer(fields.get("depth")),
-        first_held=_text(fields.get("first_held")),
+        first_held=text_of(fields.get("first_held")),
         again=fields.get("again") is True,
-        deepened_from=_text(fields.get("deepened_from")),
-        error=_text(fields.get("error")),
-        system=_text(fields.get("system")),
-        error_code=_text(fields.get("error_code")),
+        deepened_from=text_of(fields.get("deepened_from")),
+        error=text_of(fields.get("error")),
+        system=text_of(fields.get("system")),
+        error_code=text_of(fields.get("error_code")),
         created=_seconds(fields.get("created")),
         sampling=_part(AnswerSampling, fields.get("sampling")),
         model=_part(ModelId, fields.get("model")),
@@ -137,11 +137,11 @@ def conversation_of(fields: Mapping[str, Any], messages: Iterable[Message]) -> C
     A question whose parent is lost becomes a first question, an answer without its question
     stands under an empty one. A head that is lost is the newest message.
     """
-    head = _text(fields.get("head_id"))
+    head = text_of(fields.get("head_id"))
     conversation = Conversation(
-        id=_text(fields["id"]),
-        draft=_text(fields.get("draft")),
-        title=_text(fields.get("title")),
+        id=text_of(fields["id"]),
+        draft=text_of(fields.get("draft")),
+        title=text_of(fields.get("title")),
         pinned=fields.get("pinned") in (True, 1),
         created=_seconds(fields.get("created")),
         updated=_seconds(fields.get("updated")),
@@ -179,7 +179,8 @@ def _json(value: Any) -> Any:
         return None
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """Return a column's text, "" for what is none."""
     if isinstance(value, bytes):
         return decode_text(value)
     return value if isinstance(value, str) else ""

@@ -11,7 +11,7 @@ BUSY_MS = 5000
 
 # Each entry leads from the version before it (its place in the tuple) to the next. Entries are
 # never changed: files written by them exist. A new one comes with a fixture of the old schema,
-# see tests/app/store/make_fixture.py.
+# see tests/store_schemas.py.
 #
 # message.parent_id has no foreign key: deleting a chat would then recurse once a turn, and
 # SQLite stops such chains at 1000. Answers in writing are left out of the index, they change

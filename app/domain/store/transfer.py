@@ -205,7 +205,7 @@ def _check_message(number: int, fields: Fields, known: dict[str, Message]) -> No
     _check_id(number, fields, known)
     if not isinstance(fields.get("text"), str):
         raise _BadLine(number, "has no text")
-    if fields.get("role") not in {role.value for role in Role}:
+    if fields.get("role") not in [role.value for role in Role]:
         raise _BadLine(number, "has not the role user or assistant")
     parent = fields.get("parent_id")
     if parent is not None and (not isinstance(parent, str) or parent not in known):
