@@ -31,6 +31,11 @@ DEVICE uint4 load_channels(const u16* row, int at) {
 struct Range {
   u32 from, to;
   DEVICE bool has(u32 key) const { return from <= key && key < to; }
+  // The same, counted from the chunk's first key.
+  DEVICE Range within(u32 chunk) const {
+    u32 first = chunk * CHUNK;
+    return {from > first ? from - first : 0, to > first ? to - first : 0};
+  }
 };
 
 // One head's keys and values in one slot: position p at (p % ring) * SLOT_ROW.
@@ -38,10 +43,13 @@ struct Keys {
   u16 *keys, *values;
   u32 ring, window;
 
-  DEVICE size_t at(u32 p) const { return (size_t)(p < ring ? p : p % ring) * SLOT_ROW; }
-  DEVICE u16* key(u32 p) const { return keys + at(p); }
-  DEVICE u16* value(u32 p) const { return values + at(p); }
-  DEVICE u32 lowest(u32 query) const { return window && query >= window ? query + 1 - window : 0; }
+  // Where the chunk lies; a ring that wraps is whole chunks long.
+  DEVICE size_t start(u32 chunk) const {
+    u32 p = chunk * CHUNK;
+    return (size_t)(p < ring ? p : p % ring) * SLOT_ROW;
+  }
+  DEVICE size_t at(u32 p) const { return start(p / CHUNK) + p % CHUNK * SLOT_ROW; }
+  DEVICE u32 lowest(u32 query) const { return ChunkRange(query, window).lowest; }
   DEVICE bool seen(u32 key, u32 query) const { return key <= query && key >= lowest(query); }
 };
 
@@ -72,13 +80,14 @@ DEVICE u32 key_of(int tile, int n) { return 32 * (tile / 4) + 8 * (n / 2) + 2 * 
 struct KeyTile {
   uint4 part[SPANS] = {};
 
-  DEVICE void load(const Keys& keys, u32 chunk, int tile, const Range& range) {
+  // ``keys``: row 0 of the chunk; ``range``: within it.
+  DEVICE void load(const u16* keys, int tile, const Range& range) {
     int lane = threadIdx.x % 32;
-    u32 key = chunk * CHUNK + key_of(tile, lane / 4);
+    u32 key = key_of(tile, lane / 4);
     if (!range.has(key)) return;
 #pragma unroll
     for (int s = 0; s < SPANS; ++s)
-      part[s] = load_channels(keys.key(key), 32 * s + lane % 4 * 8);
+      part[s] = load_channels(keys + key * SLOT_ROW, 32 * s + lane % 4 * 8);
   }
 
   // Scores of query l/4 with the keys of columns 2*(l%4), +1.
@@ -138,25 +147,6 @@ DEVICE void multiply_values(const u32 (&weights)[4], const u32 (&words)[4], int 
   u32 pick = half ? 0x7632 : 0x5410;
   mma_f16(c, weights, __byte_perm(words[0], words[1], pick),
           __byte_perm(words[2], words[3], pick));
-}
-
-// (top, sum) of the chunks so far takes in the next chunk; ``old`` and ``fresh`` scale the outputs.
-DEVICE void merge_chunk(float& top, float& sum, float next_top, float next_sum, float& old,
-                        float& fresh) {
-  if (next_top == -infinity()) {
-    old = 1.0f;
-    fresh = 0.0f;
-    return;
-  }
-  float best = fmaxf(top, next_top);
-  old = exp2_fast((top - best) * SCORE_SCALE);
-  fresh = exp2_fast((next_top - best) * SCORE_SCALE);
-  sum = __fmaf_rn(sum, old, next_sum * fresh);
-  top = best;
-}
-
-DEVICE float merge_out(float out, float next, float old, float fresh) {
-  return __fmaf_rn(out, old, next * fresh);
 }
 
 // What one layer does to q and k before attention; null where the model has none.

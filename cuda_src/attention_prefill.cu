@@ -24,8 +24,8 @@ ENTRY void __launch_bounds__(THREADS)
   }
   for (int head = threadIdx.x / 32; head < KV_HEADS; head += WARPS) {
     Keys keys = slot_keys(live, slot, head);
-    append_key(qkv, head, vectors, cosines, sines, keys.key(position));
-    append_value(qkv, head, keys.value(position));
+    append_key(qkv, head, vectors, cosines, sines, keys.keys + keys.at(position));
+    append_value(qkv, head, keys.values + keys.at(position));
   }
 }
 
@@ -46,11 +46,13 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
   query.load(mine, mine + PADDED_DIM);
   float top = -infinity(), sum = 0.0f, total[BANDS][8][2] = {};
   for (u32 chunk = range.from / CHUNK; chunk <= last / CHUNK; ++chunk) {
+    const u16 *chunk_keys = keys.keys + keys.start(chunk), *chunk_values = keys.values + keys.start(chunk);
+    Range here = range.within(chunk);
     float scores[8][2];
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
       KeyTile part;
-      part.load(keys, chunk, j, range);
+      part.load(chunk_keys, j, here);
       part.score(query, scores[j]);
 #pragma unroll
       for (int i = 0; i < 2; ++i)
@@ -69,8 +71,9 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
         uint4 rows[4] = {};
 #pragma unroll
         for (int r = 0; r < 4; ++r) {
-          u32 key = chunk * CHUNK + value_key(step) + r;
-          if (range.has(key)) rows[r] = load_channels(keys.value(key), 64 * band + lane / 4 * 8);
+          u32 key = value_key(step) + r;
+          if (here.has(key))
+            rows[r] = load_channels(chunk_values + key * SLOT_ROW, 64 * band + lane / 4 * 8);
         }
 #pragma unroll
         for (int half = 0; half < 2; ++half) {

@@ -3,8 +3,9 @@
 // writes them. Nothing here may depend on how many rows or positions there are: that is what
 // makes a resumed answer equal a fresh one bit for bit.
 
-#define THREADS 256  // of every kernel that works on rows; the norm's tree depends on it
-#define WARPS 8
+#define THREADS 512  // of every kernel that works on rows; the norm's tree depends on it
+#define WARPS 16
+#define K_SPANS 16   // partial sums of a linear layer, in decode a warp each
 #define CHUNK 64     // keys of one attention chunk, at absolute positions
 #define AT_LIVE 0xffffffffu  // "first position" argument: take it from the live struct
 
@@ -24,10 +25,10 @@ struct Live {
   u32 position;     // of the token that is read next
   u32 token;        // that token
   u32 sequence;     // tokens published
-  u32 done;         // 1: later tokens of the queue do nothing
+  u32 done;         // 1: later tokens of the queue write nothing
+  u32 stopped;      // what the head's kernel read in ``stop``
   u32 top_k;
   float temperature, top_p, penalty;
-  u32 pad;
 };
 
 // Vectors that belong to no layer; null where the model has none. Mirrored by shapes.VECTORS.
@@ -55,10 +56,10 @@ DEVICE float block_sum(float x, float* scratch) {
   __syncthreads();
   if (threadIdx.x % 32 == 0) scratch[threadIdx.x / 32] = x;
   __syncthreads();
-  float total = 0.0f;
+  x = scratch[threadIdx.x % WARPS];
 #pragma unroll
-  for (int w = 0; w < WARPS; ++w) total = total + scratch[w];
-  return total;
+  for (int d = WARPS / 2; d > 0; d >>= 1) x = x + __shfl_xor_sync(0xffffffffu, x, d);
+  return x;
 }
 
 // A row of K floats as the block holds it: thread t has elements 4 * (t + THREADS * j).. +3.
@@ -73,6 +74,12 @@ struct Row {
 #pragma unroll
     for (int j = 0; j < STEPS; ++j)
       v[j] = at(j) < K ? *(const float4*)(p + at(j)) : make_float4(0, 0, 0, 0);
+  }
+
+  DEVICE void norm(const float* weight, float* scratch) {
+    Row w;
+    w.load(weight);
+    norm(w, scratch);
   }
 
   DEVICE void store(float* p) const {
@@ -93,8 +100,8 @@ struct Row {
     }
   }
 
-  // this = this * scale * weight, the RMS norm; ``weight`` [K] in device memory.
-  DEVICE void norm(const float* weight, float* scratch) {
+  // this = this * scale * weight, the RMS norm.
+  DEVICE void norm(const Row& weight, float* scratch) {
     float squares = 0.0f;
 #pragma unroll
     for (int j = 0; j < STEPS; ++j) {
@@ -103,17 +110,15 @@ struct Row {
       squares = __fmaf_rn(v[j].z, v[j].z, squares);
       squares = __fmaf_rn(v[j].w, v[j].w, squares);
     }
-    Row<K> w;
-    w.load(weight);
-    float mean = block_sum(squares, scratch) / (float)K;
-    float scale = 1.0f / sqrtf(mean + NORM_EPS);
-    combine(w, [scale](float x, float g) { return (x * scale) * g; });
+    float mean = block_sum(squares, scratch) * (1.0f / K);
+    float scale = rsqrtf(mean + NORM_EPS);
+    combine(weight, [scale](float x, float g) { return (x * scale) * g; });
   }
 };
 
-// Two-digit activations: in each group of GROUP inputs x = scale * (256 * hi + lo), |256 hi + lo|
-// <= 32512 so that both digits fit a signed byte. ``sums`` is the exact sum of the group's
-// integers: it takes the weights' zero point (8) out again.
+// Two-digit activations: in each group of GROUP inputs x = scale * (256 * hi + lo), scale a power
+// of two with |256 hi + lo| <= 32512, so that both digits fit a signed byte and scaling is exact.
+// ``sums`` is the exact sum of the group's integers: it takes the weights' zero point out again.
 template <int K>
 struct Digits {
   static constexpr int BLOCK = GROUP > 64 ? GROUP : 64;  // whole groups and whole weight units
@@ -122,32 +127,49 @@ struct Digits {
   static constexpr int GROUPS = PADDED / GROUP;
 };
 
-// Quantise four neighbours; all 32 lanes of a warp call it together, GROUP / 4 lanes a group.
-// Stores digits at hi[at], lo[at]; the group's first lane writes scale and sum.
-DEVICE void quantise4(float4 x, s8* hi, s8* lo, float* scale, int* sum, bool inside) {
-  float top = fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w)));
+// The group's greatest bits (of floats >= 0) and the group's sum of integers, in all its lanes.
+DEVICE void reduce_group(u32& top) {
+#if ARCH >= 80 && GROUP == 128
+  top = warp_max(top);
+#else
 #pragma unroll
-  for (int d = 1; d < GROUP / 4; d <<= 1) top = fmaxf(top, __shfl_xor_sync(0xffffffffu, top, d));
-  float inverse = top > 0.0f ? 32512.0f / top : 0.0f;
-  int q[4] = {__float2int_rn(x.x * inverse), __float2int_rn(x.y * inverse),
-              __float2int_rn(x.z * inverse), __float2int_rn(x.w * inverse)};
-  u32 high = 0, low = 0;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    int h = (q[i] + 128) >> 8;
-    high |= (u32)(h & 255) << (8 * i);
-    low |= (u32)((q[i] - 256 * h) & 255) << (8 * i);
+  for (int d = 1; d < GROUP / 4; d <<= 1) {
+    u32 other = __shfl_xor_sync(0xffffffffu, top, d);
+    top = other > top ? other : top;
   }
-  int total = q[0] + q[1] + q[2] + q[3];
+#endif
+}
+
+DEVICE void reduce_group(int& total) {
+#if ARCH >= 80 && GROUP == 128
+  total = warp_add(total);
+#else
 #pragma unroll
   for (int d = 1; d < GROUP / 4; d <<= 1) total += __shfl_xor_sync(0xffffffffu, total, d);
-  if (inside) {
-    *(u32*)hi = high;
-    *(u32*)lo = low;
-    if (threadIdx.x % (GROUP / 4) == 0) {
-      *scale = top / 32512.0f;
-      *sum = total;
-    }
+#endif
+}
+
+// Quantise four neighbours; all 32 lanes of a warp call it together, GROUP / 4 lanes a group.
+// Stores digits at hi, lo; the group's first lane writes scale and sum.
+DEVICE void quantise4(float4 x, s8* hi, s8* lo, float* scale, int* sum, bool inside) {
+  u32 top = __float_as_uint(fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w))));
+  reduce_group(top);
+  // The exponent that puts the greatest value into [16256, 32512]; nothing below 2^-110 counts.
+  u32 exponent = (top + 0x20000u) >> 23;
+  bool empty = exponent < 17;
+  float inverse = empty ? 0.0f : __uint_as_float((268u - exponent) << 23);
+  // t = integer + 128: its high byte is hi, its low byte lo + 128.
+  u32 t[4] = {(u32)__float2int_rn(x.x * inverse) + 128u, (u32)__float2int_rn(x.y * inverse) + 128u,
+              (u32)__float2int_rn(x.z * inverse) + 128u, (u32)__float2int_rn(x.w * inverse) + 128u};
+  u32 first = __byte_perm(t[0], t[1], 0x5140), second = __byte_perm(t[2], t[3], 0x5140);
+  int total = (int)(t[0] + t[1] + t[2] + t[3]) - 512;
+  reduce_group(total);
+  if (!inside) return;
+  *(u32*)hi = __byte_perm(first, second, 0x7632);
+  *(u32*)lo = __byte_perm(first, second, 0x5410) ^ 0x80808080u;
+  if (threadIdx.x % (GROUP / 4) == 0) {
+    *scale = empty ? 0.0f : __uint_as_float((exponent - 14u) << 23);
+    *sum = total;
   }
 }
 

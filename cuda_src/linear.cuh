@@ -1,6 +1,6 @@
 // Linear layers as mma with the weights as the 16-row operand and two activation digits as
 // columns. INT4 products are exact integers; FP16 products keep one fixed order. The FP32 sum
-// runs over the groups of a span in ascending order, then over the eight spans: by K alone,
+// runs over the groups of a span in ascending order, then over the spans: by K alone,
 // never by how many rows share the pass.
 //
 // Packed INT4 (engine/backends/cuda/packing.py is the definition): a unit is 16 rows x 64 inputs
@@ -15,7 +15,7 @@ struct Linear {
   static constexpr int UNIT = W4 ? 64 : 16;               // inputs of one 16-byte load
   static constexpr int UNITS = D::PADDED / UNIT;          // in one tile of 16 rows
   static constexpr int BLOCK_UNITS = D::BLOCK / UNIT;
-  static constexpr int SPAN = (D::BLOCKS + WARPS - 1) / WARPS;  // blocks of one partial sum
+  static constexpr int SPAN = (D::BLOCKS + K_SPANS - 1) / K_SPANS;  // blocks of one partial sum
   static constexpr int GROUPS_A_BLOCK = D::BLOCK / GROUP;
 };
 

@@ -11,6 +11,7 @@
 // Measured: cuda_src/README.md, "Prefill".
 
 #define TOKENS 32
+#define TILES 8  // warps of a block, a tile of 16 outputs each
 #define STAGE_K 128
 #define STRIDE (STAGE_K + 16)
 // Two blocks of 128 registers a thread fit where a group is a whole stage; else one.
@@ -135,7 +136,7 @@ DEVICE void prefill_linear(const uint4* weights, const u32* all_scales, u32 tile
   constexpr int STAGES = (Digits<K>::PADDED + STAGE_K - 1) / STAGE_K;
   __shared__ __align__(16) Staged staged[2];
   int lane = threadIdx.x % 32, token = blockIdx.y * TOKENS;
-  u32 tile = blockIdx.x * WARPS + threadIdx.x / 32;
+  u32 tile = blockIdx.x * TILES + threadIdx.x / 32;
   bool live = tile < tiles;
   Mover<K> mover;
   Tile<K, W4> mine;
@@ -194,26 +195,26 @@ DEVICE void prefill_plain(PREFILL_ARGUMENTS) {
                                   });
 }
 
-ENTRY void __launch_bounds__(THREADS, BLOCKS_A_SM) rows_linear(PREFILL_ARGUMENTS) {
+ENTRY void __launch_bounds__(32 * TILES, BLOCKS_A_SM) rows_linear(PREFILL_ARGUMENTS) {
   prefill_plain<HIDDEN>(weights, scales, rows, digits, x_scales, x_sums, count, out);
 }
 
-ENTRY void __launch_bounds__(THREADS, BLOCKS_A_SM) heads_rows(PREFILL_ARGUMENTS) {
+ENTRY void __launch_bounds__(32 * TILES, BLOCKS_A_SM) heads_rows(PREFILL_ARGUMENTS) {
   prefill_plain<Q_WIDTH>(weights, scales, rows, digits, x_scales, x_sums, count, out);
 }
 
-ENTRY void __launch_bounds__(THREADS, BLOCKS_A_SM) inner_rows(PREFILL_ARGUMENTS) {
+ENTRY void __launch_bounds__(32 * TILES, BLOCKS_A_SM) inner_rows(PREFILL_ARGUMENTS) {
   prefill_plain<FFN>(weights, scales, rows, digits, x_scales, x_sums, count, out);
 }
 
 #if INJECTION == LINEAR
-ENTRY void __launch_bounds__(THREADS, BLOCKS_A_SM) adapter_rows(PREFILL_ARGUMENTS) {
+ENTRY void __launch_bounds__(32 * TILES, BLOCKS_A_SM) adapter_rows(PREFILL_ARGUMENTS) {
   prefill_plain<2 * HIDDEN>(weights, scales, rows, digits, x_scales, x_sums, count, out);
 }
 #endif
 
 // Gate and up rows alternate by eights: a lane has both of its channel.
-ENTRY void __launch_bounds__(THREADS, BLOCKS_A_SM) swiglu_rows(PREFILL_ARGUMENTS) {
+ENTRY void __launch_bounds__(32 * TILES, BLOCKS_A_SM) swiglu_rows(PREFILL_ARGUMENTS) {
   prefill_linear<HIDDEN, WEIGHTS_INT4>(weights, scales, rows / 16, digits, x_scales, x_sums, count,
                                        [=](u32 t, u32 tile, u32 r, float gate, float up) {
                                          u32 at = tile * 8 + r;

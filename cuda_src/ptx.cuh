@@ -86,6 +86,21 @@ DEVICE float exp2_fast(float x) {
   return y;
 }
 
+// Reductions over a whole warp in one instruction (8.0 and later).
+DEVICE u32 warp_max(u32 x) {
+#if ARCH >= 80
+  asm volatile("redux.sync.max.u32 %0, %0, 0xffffffff;" : "+r"(x));
+#endif
+  return x;
+}
+
+DEVICE int warp_add(int x) {
+#if ARCH >= 80
+  asm volatile("redux.sync.add.s32 %0, %0, 0xffffffff;" : "+r"(x));
+#endif
+  return x;
+}
+
 // With programmatic dependent launch a kernel starts before its predecessor ends: nothing the
 // predecessor wrote may be read before ``wait_for_previous``.
 DEVICE void wait_for_previous() {
@@ -100,13 +115,39 @@ DEVICE void let_next_start() {
 #endif
 }
 
-// Weights are read once a token: past the first-level cache.
-DEVICE uint4 load_weights(const uint4* p) {
-  uint4 v;
-  asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0,%1,%2,%3}, [%4];"
-               : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
-               : "l"(p));
-  return v;
+// 16 bytes from device to shared memory, past the first-level cache and without registers; the
+// copies of a thread form groups, and a thread may read what it copied itself after the wait.
+DEVICE void copy_async(void* to, const void* from) {
+#if ARCH >= 80
+  u32 address = (u32)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
+#else
+  *(uint4*)to = *(const uint4*)from;
+#endif
+}
+
+DEVICE void end_copy_group() {
+#if ARCH >= 80
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Four bytes likewise, through the first-level cache.
+DEVICE void copy_async_word(void* to, const void* from) {
+#if ARCH >= 80
+  u32 address = (u32)__cvta_generic_to_shared(to);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address), "l"(from) : "memory");
+#else
+  *(u32*)to = *(const u32*)from;
+#endif
+}
+
+// Waits until at most ``PENDING`` of this thread's groups are under way.
+template <int PENDING>
+DEVICE void wait_copies() {
+#if ARCH >= 80
+  asm volatile("cp.async.wait_group %0;" ::"n"(PENDING) : "memory");
+#endif
 }
 
 // Words shared with the host while kernels run.

@@ -25,10 +25,11 @@ ENTRY void __launch_bounds__(THREADS)
                const float* post, const float* norm, u32 flags, u32 first, s8* digits,
                float* scales, int* sums) {
   __shared__ float scratch[WARPS];
-  wait_for_previous();
   Stage stage = {live, vectors, x, x, branch, post, norm, flags, first};
+  StageNorms norms(stage);
+  wait_for_previous();
   Row<HIDDEN> e;
-  Row<HIDDEN> row = advance_row(stage, blockIdx.x, true, scratch, e);
+  Row<HIDDEN> row = advance_row(stage, norms, blockIdx.x, true, scratch, e);
   if (!digits) return;
   DigitPlanes to = {digits, scales, sums};
 #if INJECTION == LINEAR

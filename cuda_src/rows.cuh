@@ -46,7 +46,17 @@ DEVICE void embed_row(Row<HIDDEN>& x, const void* table, u32 token) {
 
 DEVICE float add(float a, float b) { return a + b; }
 
-DEVICE void add_branch(Row<HIDDEN>& x, Row<HIDDEN>& y, const float* post, float* scratch) {
+// The weights of a stage's two norms, which depend on no kernel before.
+struct StageNorms {
+  Row<HIDDEN> post, norm;
+
+  DEVICE explicit StageNorms(const Stage& stage) {
+    if (stage.post) post.load(stage.post);
+    if (stage.norm) norm.load(stage.norm);
+  }
+};
+
+DEVICE void add_branch(Row<HIDDEN>& x, Row<HIDDEN>& y, const Row<HIDDEN>& post, float* scratch) {
 #if NORM_STYLE == PRE
   x.combine(y, add);
 #elif NORM_STYLE == POSTSUM
@@ -73,8 +83,8 @@ DEVICE void inject(Row<HIDDEN>& x, const Row<HIDDEN>& e, const Vectors* vectors)
 
 // Returns the row the next linear reads; ``e`` is filled when ENTRY_STAGE or INJECT is set.
 // ``writer``: this block keeps what must be kept (one block a row does).
-DEVICE Row<HIDDEN> advance_row(const Stage& stage, u32 row, bool writer, float* scratch,
-                               Row<HIDDEN>& e) {
+DEVICE Row<HIDDEN> advance_row(const Stage& stage, const StageNorms& norms, u32 row, bool writer,
+                               float* scratch, Row<HIDDEN>& e) {
   const Live* live = stage.live;
   const Vectors* vectors = stage.vectors;
   u32 flags = stage.flags;
@@ -93,7 +103,7 @@ DEVICE Row<HIDDEN> advance_row(const Stage& stage, u32 row, bool writer, float* 
   if (flags & ADD_BRANCH) {
     Row<HIDDEN> y;
     y.load(stage.branch + line);
-    add_branch(x, y, stage.post, scratch);
+    add_branch(x, y, norms.post, scratch);
   }
   if (flags & ENTRY_STAGE) {
 #if ENTRY_NORM
@@ -121,6 +131,6 @@ DEVICE Row<HIDDEN> advance_row(const Stage& stage, u32 row, bool writer, float* 
   if (flags & POST_ENTRY) x.norm(vectors->final_norm, scratch);
   if (keeper && flags & STORE_EXIT) x.store(live->exits + here);
   if (writer && stage.x_out) x.store(stage.x_out + line);
-  if (stage.norm) x.norm(stage.norm, scratch);
+  if (stage.norm) x.norm(norms.norm, scratch);
   return x;
 }

@@ -25,7 +25,7 @@ DEVICE void finish_token(Live* live, u32 id, u8* flags, u32 first) {
   else live->done = 1;
   u32 sequence = live->sequence;
   live->sequence = sequence + 1;
-  if (read_host_word(live->stop)) live->done = 1;
+  if (live->stopped) live->done = 1;
   publish(live->mailbox + sequence % MAILBOX, (u64)(sequence + 1) << 32 | id);
 }
 

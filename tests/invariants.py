@@ -71,8 +71,14 @@ def assert_same_bits(model: Model, one: Any, other: Any) -> None:
         assert np.array_equal(*bits), f"{field.name} differs first at {first(left, right)}"
         assert np.isfinite(left).all()
     if model.config.num_post_layers:
-        ends = [h.state.cache.exits[: h.seq_len()].view(np.uint8) for h in (one, other)]
+        ends = [exits(h).view(np.uint8) for h in (one, other)]
         assert np.array_equal(*ends)
+
+
+def exits(handle: Any) -> Any:
+    """Return what the head reads of a handle's positions, from either device."""
+    cache = handle.state.cache
+    return cache.rows("exits") if hasattr(cache, "rows") else cache.exits[: handle.seq_len()]
 
 
 def first(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> Any:

@@ -6,11 +6,9 @@ import re
 
 from engine.backends.base import Backend
 from engine.backends.reference import ReferenceBackend
-from engine.errors import DeviceError
+from engine.errors import DeviceError, OutOfMemory
 from engine.threads import limit_blas
 from engine.weights import ModelFile
-
-NO_GPU_YET = "this version runs on the CPU only"
 
 
 def open_backend(
@@ -23,8 +21,25 @@ def open_backend(
     """
     if re.fullmatch(r"auto|cpu|cuda(:\d+)?", device) is None:
         raise ValueError(f"device must be auto, cpu, cuda or cuda:N, found {device!r}.")
-    if device.startswith("cuda"):
-        raise DeviceError(f"Device {device} cannot be used: {NO_GPU_YET}. Use --device cpu.")
+    note = ""
+    if device != "cpu":
+        try:
+            return _open_gpu(int(device.partition(":")[2] or 0), file, max_seq_len, banned_ids), ""
+        except (DeviceError, OutOfMemory) as error:
+            if device != "auto":
+                raise DeviceError(f"{error} Or choose --device cpu.") from error
+            note = str(error).rstrip(".")
     limit_blas()
-    backend = ReferenceBackend(file, max_seq_len, banned_ids)
-    return backend, NO_GPU_YET if device == "auto" else ""
+    return ReferenceBackend(file, max_seq_len, banned_ids), note
+
+
+def _open_gpu(
+    ordinal: int, file: ModelFile, max_seq_len: int, banned_ids: frozenset[int]
+) -> Backend:
+    """Return the backend of a GPU; nothing of CUDA is imported before this."""
+    from engine.backends.cuda.probe import find_gpu
+
+    gpu = find_gpu(ordinal, file.header.file_size)
+    from engine.backends.cuda.backend import CudaBackend
+
+    return CudaBackend(gpu, file, max_seq_len, banned_ids)

@@ -12,7 +12,7 @@ from engine.backends.cuda.answer_loop import AnswerLoop
 from engine.backends.cuda.cache import CudaCache
 from engine.backends.cuda.compiler import cached_cubin, sources
 from engine.backends.cuda.device import Gpu, device_errors
-from engine.backends.cuda.kernels import entries
+from engine.backends.cuda.kernels import entries, stream_bytes
 from engine.backends.cuda.layers import (
     RowPass,
     Rows,
@@ -24,6 +24,7 @@ from engine.backends.cuda.layers import (
 from engine.backends.cuda.shapes import PREFILL_ROWS, Shapes
 from engine.backends.cuda.weights import DeviceWeights, kinds
 from engine.backends.cuda.workspace import Workspace
+from engine.errors import DeviceError, OutOfMemory
 from engine.kv_layout import CHUNK
 from engine.sampling import Sampling
 from engine.watch import Watch
@@ -50,13 +51,23 @@ class CudaBackend:
         gpu.enter()
         with device_errors():
             self._weights = DeviceWeights(gpu, file, shapes, max_seq_len)
-            for source in sources(shapes, gpu.arch, kinds(self._weights)):
-                gpu.load(cached_cubin(source), entries(source))
-            self._space = Workspace(gpu, shapes, max_seq_len, banned_ids)
-            self._rows = RowPass(gpu, shapes, self._weights, self._space)
-            self._tokens = TokenPass(gpu, shapes, self._weights, self._space)
-            self._answers = AnswerLoop(gpu, self._tokens, self._space)
-            gpu.sync()
+            try:
+                self._prepare(shapes, max_seq_len, banned_ids)
+            except (DeviceError, OutOfMemory):
+                self._weights.close()
+                gpu.close()
+                raise
+
+    def _prepare(self, shapes: Shapes, max_seq_len: int, banned_ids: frozenset[int]) -> None:
+        """Load the kernels and allocate what every call shares."""
+        gpu = self._gpu
+        for source in sources(shapes, gpu.arch, kinds(self._weights)):
+            gpu.load(cached_cubin(source), entries(source), stream_bytes(source))
+        self._space = Workspace(gpu, shapes, max_seq_len, banned_ids)
+        self._rows = RowPass(gpu, shapes, self._weights, self._space)
+        self._tokens = TokenPass(gpu, shapes, self._weights, self._space)
+        self._answers = AnswerLoop(gpu, self._tokens, self._space)
+        gpu.sync()
 
     # -- the nine methods ---------------------------------------------------------------------
 

@@ -23,10 +23,10 @@ COMMON = ("ptx.cuh", "common.cuh")
 # Each program: its file and the headers before it (after the common ones).
 PROGRAMS: dict[str, tuple[str, ...]] = {
     "rows": ("rows.cuh", "rows.cu"),
-    "linear_decode": ("rows.cuh", "linear.cuh", "linear_decode.cu"),
+    "linear_decode": ("rows.cuh", "chunks.cuh", "linear.cuh", "linear_decode.cu"),
     "linear_prefill": ("linear.cuh", "linear_prefill.cu"),
-    "attention_decode": ("attention.cuh", "attention_decode.cu"),
-    "attention_prefill": ("attention.cuh", "attention_prefill.cu"),
+    "attention_decode": ("chunks.cuh", "attention.cuh", "attention_decode.cu"),
+    "attention_prefill": ("chunks.cuh", "attention.cuh", "attention_prefill.cu"),
     "sample": ("sample.cu",),
 }
 LINEAR_PROGRAMS = ("linear_decode", "linear_prefill")  # compiled for INT4 and for FP16 weights
@@ -51,7 +51,10 @@ class Source:
         """Return the whole text: constants, then the files one after another; no includes."""
         folder = root() / "cuda_src"
         files = [(folder / f).read_text("utf-8") for f in (*COMMON, *PROGRAMS[self.program])]
-        first = f"#define ARCH {self.arch}\n#define WEIGHTS_INT4 {int(self.int4)}\n"
+        first = (
+            f"#define ARCH {self.arch}\n#define WEIGHTS_INT4 {int(self.int4)}\n"
+            f"#define STREAM_BYTES {self.shapes.stream_bytes(self.arch)}\n"
+        )
         return first + self.shapes.defines() + "\n".join(files)
 
 

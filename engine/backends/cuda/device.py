@@ -71,8 +71,8 @@ class Gpu:
         self._target: Any = self.stream
         self._kernels: dict[str, Kernel] = {}
         self._modules: list[ObjectCode] = []
-        self._occupancy: dict[str, int] = {}
-        self._configs: dict[tuple[tuple[int, ...], int], LaunchConfig] = {}
+        self._shared: dict[str, int] = {}
+        self._configs: dict[tuple[tuple[int, ...], int, int], LaunchConfig] = {}
 
     def enter(self) -> None:
         """Make the device current in the calling thread."""
@@ -149,29 +149,36 @@ class Gpu:
 
     # -- kernels ------------------------------------------------------------------------------
 
-    def load(self, cubin: bytes, entries: dict[str, str]) -> None:
-        """Load a cubin; ``entries`` gives each kernel's name here and in the source."""
+    def load(self, cubin: bytes, entries: dict[str, str], shared: int = 0) -> None:
+        """Load a cubin; ``entries`` gives each kernel's name here and in the source.
+
+        ``shared`` bytes of dynamic shared memory go with every launch. All kernels ask for the
+        same split of cache and shared memory: a change between two of them drains the device.
+        """
         module = ObjectCode.from_cubin(cubin)
         self._modules.append(module)
+        attribute = driver.CUfunction_attribute
         for name, entry in entries.items():
-            self._kernels[name] = module.get_kernel(entry)
-
-    def blocks_at_once(self, kernel: str, threads: int) -> int:
-        """Return how many blocks of ``kernel`` the device runs at the same time."""
-        if kernel not in self._occupancy:
-            occupancy = self._kernels[kernel].occupancy
-            each: int = occupancy.max_active_blocks_per_multiprocessor(threads, 0)
-            self._occupancy[kernel] = max(1, each) * self.multiprocessors
-        return self._occupancy[kernel]
+            kernel = self._kernels[name] = module.get_kernel(entry)
+            self._shared[name] = shared
+            for field, value in (
+                (attribute.CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, 100),
+                (attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, shared),
+            ):
+                _checked(driver.cuKernelSetAttribute(
+                    field, value, kernel.handle, self._device.device_id
+                ))  # fmt: skip
 
     def launch(self, kernel: str, grid: tuple[int, ...], threads: int, *args: np.generic) -> None:
         """Queue a kernel (or record it while capturing). Arguments are NumPy scalars."""
-        config = self._configs.get((grid, threads))
+        shared = self._shared[kernel]
+        config = self._configs.get((grid, threads, shared))
         if config is None:
             config = LaunchConfig(
-                grid=grid, block=threads, programmatic_stream_serialization=self.arch >= 90
-            )
-            self._configs[grid, threads] = config
+                grid=grid, block=threads, shmem_size=shared,
+                programmatic_stream_serialization=self.arch >= 90,
+            )  # fmt: skip
+            self._configs[grid, threads, shared] = config
         launch(self._target, config, self._kernels[kernel], *args)
 
     @contextmanager
@@ -202,7 +209,7 @@ class Gpu:
         return self._device.create_event(EventOptions(timing_enabled=timing))
 
     def close(self) -> None:
-        """Drop kernels and the stream."""
+        """Drop the kernels."""
         self.stream.sync()
         self._kernels.clear()
         self._modules.clear()

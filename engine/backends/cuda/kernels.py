@@ -20,7 +20,14 @@ def entries(source: Source) -> dict[str, str]:
     names = list(ENTRIES[source.program])
     if source.shapes.config.injection == "linear" and source.program in ADAPTER_ENTRIES:
         names.append(ADAPTER_ENTRIES[source.program])
+    if source.program == "linear_decode" and source.shapes.config.head_dim % 4 == 0:
+        names.append("chunks_linear")
     if source.program not in LINEAR_PROGRAMS:
         return {name: name for name in names}
     kind = "int4" if source.int4 else "fp16"
     return {f"{name}_{kind}": name for name in names}
+
+
+def stream_bytes(source: Source) -> int:
+    """Return the dynamic shared memory every kernel of a program is launched with."""
+    return source.shapes.stream_bytes(source.arch) if source.program == "linear_decode" else 0

@@ -18,13 +18,13 @@ from engine.backends.cuda.shapes import (
     LOAD_STATE,
     LOOP_END,
     POST_ENTRY,
+    PREFILL_TILES,
     PREFILL_TOKENS,
     QUERY_ROWS,
     STORE_EXIT,
     TAKE_BRANCH,
     THREADS,
     TILE_ROWS,
-    WARPS,
     Shapes,
 )
 from engine.backends.cuda.weights import DeviceLayer, DeviceWeights, Matrix
@@ -33,7 +33,10 @@ from engine.config import ModelConfig
 from engine.kv_layout import loop_slot, post_slot, pre_slot
 
 ATTENTION_THREADS = 128
+TOKEN_ATTENTION_THREADS = 192
 SAMPLER_THREADS = 1024
+MANY_TILES = 1000
+MERGED_LATE = 4  # chunks up to which the output linear merges attention's partials
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,16 +150,22 @@ class RowPass(Launcher):
         self.gpu.launch(kernel, (rows.count,), THREADS, *arguments)
 
     def _linear(self, entry: str, matrix: Matrix, out: str, rows: Rows) -> None:
-        outputs = -(-matrix.rows // (TILE_ROWS * WARPS))
+        outputs = -(-matrix.rows // (TILE_ROWS * PREFILL_TILES))
         grid = (outputs, -(-rows.count // PREFILL_TOKENS))
         self.gpu.launch(
-            matrix.kernel(entry), grid, THREADS, np.uint64(matrix.weights),
+            matrix.kernel(entry), grid, 32 * PREFILL_TILES, np.uint64(matrix.weights),
             np.uint64(matrix.scales), np.uint32(matrix.rows),
             *self.at("digits", "scales", "sums"), np.uint32(rows.count), *self.at(out),
         )  # fmt: skip
 
     def _attention(self, slot: int, layer: DeviceLayer, rows: Rows) -> None:
         self._linear("rows_linear", layer.qkv, "qkv", rows)
+        self.attend(slot, layer, rows)
+        self._quantise("quantise_heads", "heads", rows)
+        self._linear("heads_rows", layer.o, "branch", rows)
+
+    def attend(self, slot: int, layer: DeviceLayer, rows: Rows) -> None:
+        """Queue attention from the rows ``qkv`` to the rows ``heads``."""
         self.gpu.launch(
             "rotate_rows", (rows.count,), THREADS, *self.at("live", "qkv"), *self.heads(layer),
             np.uint32(slot), np.uint32(rows.first), *self.at("queries"),
@@ -166,8 +175,6 @@ class RowPass(Launcher):
             "attend_rows", grid, ATTENTION_THREADS, *self.at("live", "queries"), np.uint32(slot),
             np.uint32(rows.first), np.uint32(rows.count), *self.at("heads"),
         )  # fmt: skip
-        self._quantise("quantise_heads", "heads", rows)
-        self._linear("heads_rows", layer.o, "branch", rows)
 
 
 class TokenPass(Launcher):
@@ -190,8 +197,7 @@ class TokenPass(Launcher):
                 flags = TAKE_BRANCH
             for slot, layer in segment.layers:
                 self._row("row_linear", layer.qkv, flags, (post, layer.attn_norm), "qkv")
-                self._attend(slot, layer, chunks)
-                self._vector("heads_linear", layer.o, "heads")
+                self._attention(slot, layer, chunks)
                 norms = layer.attn_post_norm, layer.mlp_norm
                 self._row("row_swiglu", layer.gate_up, ADD_BRANCH, norms, "inner")
                 self._vector("inner_linear", layer.down, "inner")
@@ -234,19 +240,37 @@ class TokenPass(Launcher):
     def _launch(
         self, entry: str, matrix: Matrix, before: Sequence[np.generic], *after: np.generic
     ) -> None:
-        """Queue a linear: as many blocks as run at once, each with the same number of tiles."""
-        kernel = matrix.kernel(entry)
+        """Queue a linear: each block has the same number of tiles.
+
+        A block a multiprocessor leaves room for the next kernel's first weights; two read faster,
+        which pays where there is much to read.
+        """
         tiles = -(-matrix.rows // TILE_ROWS)
-        turns = -(-tiles // self.gpu.blocks_at_once(kernel, THREADS))
+        blocks = self.gpu.multiprocessors * (2 if tiles > MANY_TILES else 1)
+        turns = -(-tiles // blocks)
+        grid = (-(-tiles // turns),)
+        packed = np.uint64(matrix.weights), np.uint64(matrix.scales), np.uint32(matrix.rows)
+        self.gpu.launch(matrix.kernel(entry), grid, THREADS, *before, *packed, *after)
+
+    def _attention(self, slot: int, layer: DeviceLayer, chunks: int) -> None:
+        """Queue attention and its output; few chunks are merged in the output's kernel."""
+        merge_late = chunks <= MERGED_LATE and self.config.head_dim % 4 == 0
+        self.attend(slot, layer, chunks, merge_late=merge_late)
+        self.output(layer, merge_late=merge_late)
+
+    def attend(self, slot: int, layer: DeviceLayer, chunks: int, *, merge_late: bool) -> None:
+        """Queue attention from the row ``qkv`` to ``partials`` or, merged, to ``heads``."""
+        heads = np.uint64(0) if merge_late else self.at("heads")[0]
         self.gpu.launch(
-            kernel, (-(-tiles // turns),), THREADS, *before, np.uint64(matrix.weights),
-            np.uint64(matrix.scales), np.uint32(matrix.rows), *after,
+            "attend_token", (self.config.num_heads, chunks), TOKEN_ATTENTION_THREADS,
+            *self.at("live", "qkv"), *self.heads(layer), np.uint32(slot),
+            *self.at("partials", "counters"), np.uint32(self.work.max_chunks), heads,
         )  # fmt: skip
 
-    def _attend(self, slot: int, layer: DeviceLayer, chunks: int) -> None:
-        grid = (self.config.num_heads, chunks)
-        self.gpu.launch(
-            "attend_token", grid, ATTENTION_THREADS, *self.at("live", "qkv"), *self.heads(layer),
-            np.uint32(slot), *self.at("partials", "counters"), np.uint32(self.work.max_chunks),
-            *self.at("heads"),
-        )  # fmt: skip
+    def output(self, layer: DeviceLayer, *, merge_late: bool) -> None:
+        """Queue the output linear of attention."""
+        if not merge_late:
+            self._vector("heads_linear", layer.o, "heads")
+            return
+        before: list[np.generic] = [*self.at("live", "partials"), np.uint32(self.work.max_chunks)]
+        self._launch("chunks_linear", layer.o, before, *self.at("branch"))

@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.cuda.shapes import TILE_ROWS, WARPS
+from engine.backends.cuda.shapes import K_SPANS, TILE_ROWS
 
 F32 = NDArray[np.float32]
 U32 = NDArray[np.uint32]
-DIGIT_RANGE = np.float32(32512.0)  # 127 * 256: the largest value whose high digit fits a byte
 
 
 def pad(matrix: NDArray[Any], rows: int, columns: int, value: int = 0) -> NDArray[Any]:
@@ -69,14 +68,21 @@ def pack_fp16(matrix: NDArray[Any], block: int) -> U32:
 
 
 def quantise(x: F32, group: int, block: int) -> tuple[NDArray[np.int32], F32]:
-    """Return rows ``x`` [T, in] as integers [T, padded] and scales [T, groups]."""
+    """Return rows ``x`` [T, in] as integers [T, padded] and scales [T, groups].
+
+    A scale is the power of two that puts the group's greatest value into [16256, 32512]:
+    127 * 256 is the greatest integer whose high digit fits a signed byte.
+    """
     padded = pad(x, 1, block)
     grouped = padded.reshape(len(x), -1, group)
     top = np.abs(grouped).max(axis=2)
-    with np.errstate(divide="ignore"):
-        inverse = np.where(top > 0, DIGIT_RANGE / top, np.float32(0)).astype(np.float32)
+    exponent = (np.ascontiguousarray(top).view(np.uint32) + np.uint32(0x20000)) >> np.uint32(23)
+    empty = exponent < 17
+    safe = np.where(empty, np.uint32(127), exponent)
+    inverse = np.where(empty, np.uint32(0), (268 - safe) << 23).astype(np.uint32).view(np.float32)
+    scales = np.where(empty, np.uint32(0), (safe - 14) << 23).astype(np.uint32).view(np.float32)
     integers = np.rint(grouped * inverse[..., None]).astype(np.int32)
-    return integers.reshape(len(x), -1), (top / DIGIT_RANGE).astype(np.float32)
+    return integers.reshape(len(x), -1), scales
 
 
 def digits(integers: NDArray[np.int32]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -97,7 +103,7 @@ def int4_linear(x: F32, levels: NDArray[np.uint8], scales: NDArray[np.float16], 
     products = np.einsum("tgi,ogi->tog", grouped, weights).astype(np.float32)
     factors = scales.astype(np.float32)[None, :, :] * x_scales[:, None, : scales.shape[1]]
     blocks = integers.shape[1] // block
-    span = -(-blocks // WARPS) * (block // group)
+    span = -(-blocks // K_SPANS) * (block // group)
     total = np.zeros(products.shape[:2], np.float32)
     for first in range(0, scales.shape[1], span):
         partial = np.zeros_like(total)

@@ -23,9 +23,10 @@ STORE_EXIT = 512
 
 AT_LIVE = np.uint32(0xFFFFFFFF)  # "the position stands in the live struct"
 MAILBOX = 64  # ids published before the host must have read the first
-THREADS = 256
-WARPS = 8
+THREADS = 512  # of a block that works on rows
+K_SPANS = 16  # partial sums of a linear layer
 TILE_ROWS = 16
+PREFILL_TILES = 8  # tiles of one block of a prefill linear
 PREFILL_TOKENS = 32  # tokens of one block of a prefill linear
 PREFILL_ROWS = 512  # rows of the prefill workspace: tokens that pass a layer together
 QUERY_ROWS = 32  # queries of one block of prefill attention
@@ -35,8 +36,8 @@ LIVE = np.dtype([
     ("keys", "u8"), ("values", "u8"), ("state", "u8"), ("injected", "u8"), ("exits", "u8"),
     ("ids", "u8"), ("mailbox", "u8"), ("stop", "u8"), ("best", "u8"), ("seed", "u8"),
     ("capacity", "u4"), ("ring", "u4"), ("window", "u4"), ("position", "u4"), ("token", "u4"),
-    ("sequence", "u4"), ("done", "u4"), ("top_k", "u4"),
-    ("temperature", "f4"), ("top_p", "f4"), ("penalty", "f4"), ("pad", "u4"),
+    ("sequence", "u4"), ("done", "u4"), ("stopped", "u4"), ("top_k", "u4"),
+    ("temperature", "f4"), ("top_p", "f4"), ("penalty", "f4"),
 ])  # fmt: skip
 VECTORS = np.dtype([
     (name, "u8") for name in
@@ -70,6 +71,14 @@ class Shapes:
         """Inputs that hold whole groups and whole weight units; rows are padded to it."""
         return max(self.group, 64)
 
+    def stream_bytes(self, arch: int) -> int:
+        """Return the shared memory a decode linear streams its weights through.
+
+        Two blocks share a multiprocessor where that holds six tiles each (9.0, 10.0); elsewhere
+        what the architecture's multiprocessor leaves for two.
+        """
+        return {75: 32, 80: 64, 86: 32, 87: 64, 89: 32, 90: 99, 100: 99}.get(arch, 32) * 1024
+
     def padded(self, inputs: int) -> int:
         """Return ``inputs`` rounded up to whole blocks."""
         return -(-inputs // self.block) * self.block
@@ -94,14 +103,11 @@ class Shapes:
                             ("the width of all heads", config.q_width),
                             ("intermediate_size", config.intermediate_size)):  # fmt: skip
             if value % 4:
-                raise DeviceError(
-                    f"The GPU backend needs {name} to be a multiple of 4, found {value}; "
-                    "use --device cpu."
-                )
+                raise DeviceError(f"On the GPU {name} must be a multiple of 4, found {value}.")
         if config.injection == "linear" and config.hidden_size % self.group:
             raise DeviceError(
-                f"The GPU backend needs hidden_size to be whole groups of {self.group}, "
-                f"found {config.hidden_size}; use --device cpu."
+                f"On the GPU hidden_size must be whole groups of {self.group}, "
+                f"found {config.hidden_size}."
             )
 
     def defines(self) -> str:

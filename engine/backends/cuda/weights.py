@@ -20,6 +20,8 @@ from engine.backends.cuda.packing import (
 from engine.backends.cuda.shapes import VECTORS, Shapes
 from engine.backends.numerics import rope_table
 from engine.backends.reference import noise_state
+from engine.config import ModelConfig
+from engine.errors import OutOfMemory
 from engine.weights import ModelFile
 
 
@@ -62,7 +64,14 @@ class DeviceWeights:
         self.nbytes = 0
         self._gpu, self._file, self._shapes = gpu, file, shapes
         self._buffers: list[Any] = []
-        config = file.config
+        try:
+            self._upload(file.config, max_seq_len)
+        except OutOfMemory:
+            self.close()
+            raise
+
+    def _upload(self, config: ModelConfig, max_seq_len: int) -> None:
+        """Upload everything."""
         self.pre = [self._layer(f"pre.{i}") for i in range(config.num_pre_layers)]
         self.loop = [self._layer(f"loop.{i}") for i in range(config.num_loop_layers)]
         self.post = [self._layer(f"post.{i}") for i in range(config.num_post_layers)]

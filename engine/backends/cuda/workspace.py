@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from engine.backends.cuda.cache import CudaCache
 from engine.backends.cuda.device import Gpu
 from engine.backends.cuda.shapes import LIVE, MAILBOX, PREFILL_ROWS, Shapes
+from engine.errors import OutOfMemory
 from engine.kv_layout import CHUNK
 from engine.sampling import Sampling
 
@@ -40,7 +41,7 @@ class Workspace:
             "scales": 4 * rows * groups,
             "sums": 4 * rows * groups,
             "queries": 4 * rows * config.num_heads * padded_head,
-            "partials": 4 * config.num_heads * self.max_chunks * (2 + config.head_dim),
+            "partials": 4 * config.num_heads * self.max_chunks * (4 + config.head_dim),
             "counters": 4 * config.num_heads,
             "logits": 4 * vocab,
             "scores": 4 * vocab,
@@ -48,8 +49,14 @@ class Workspace:
             "banned": vocab,
             "live": LIVE.itemsize,
         }
-        self._buffers = {name: gpu.allocate(size) for name, size in sizes.items()}
         self.nbytes = sum(sizes.values())
+        self._buffers: dict[str, Any] = {}
+        try:
+            for name, size in sizes.items():
+                self._buffers[name] = gpu.allocate(size)
+        except OutOfMemory:
+            free_all(gpu, self._buffers)
+            raise OutOfMemory(self.nbytes, gpu.memory()[0]) from None
         for name, size in sizes.items():
             gpu.clear(self.address(name), size)
         self._banned = np.zeros(vocab, np.uint8)
@@ -84,7 +91,13 @@ class Workspace:
 
     def close(self) -> None:
         """Give the memory back."""
-        buffers: list[Any] = [*self._buffers.values(), self._mailbox, self._stop]
-        for buffer in buffers:
-            buffer.close(self._gpu.stream)
-        self._buffers.clear()
+        free_all(self._gpu, self._buffers)
+        self._mailbox.close()
+        self._stop.close()
+
+
+def free_all(gpu: Gpu, buffers: dict[str, Any]) -> None:
+    """Give buffers back once the work queued so far is done."""
+    for buffer in buffers.values():
+        buffer.close(gpu.stream)
+    buffers.clear()

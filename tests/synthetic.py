@@ -67,10 +67,9 @@ class SyntheticFile:
                 base = name.removesuffix(".weight")
                 levels = random.integers(1, 16, (outputs, inputs), np.uint8)
                 self.tensors[f"{base}.qweight"] = levels[:, 0::2] | levels[:, 1::2] << 4
-                scale = 0.5 / (4.32 * np.sqrt(inputs))
-                self.tensors[f"{base}.scales"] = np.full(
-                    (outputs, inputs // group), scale, np.float16
-                )
+                scale = random.uniform(0.3, 0.7, (outputs, inputs // group))
+                scale /= 4.32 * np.sqrt(inputs)
+                self.tensors[f"{base}.scales"] = scale.astype(np.float16)
             else:
                 matrix = random.standard_normal(spec.shape, np.float32)
                 self.tensors[name] = matrix.astype(np.float16)
