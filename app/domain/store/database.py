@@ -10,7 +10,7 @@ import sqlite3
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -154,8 +154,8 @@ def _open(file: Path) -> sqlite3.Connection:
             raise _Damaged
         with _damage():
             _look(file)
-    connection = connect(address_of(file, "rwc"))
-    try:
+    with ExitStack() as stack:
+        connection = stack.enter_context(closing(connect(address_of(file, "rwc"))))
         with _damage():
             configure(connection)
             _check(connection)
@@ -163,9 +163,7 @@ def _open(file: Path) -> sqlite3.Connection:
         migrate(connection)  # its errors are no damage: the file stays as it is
         with _damage(), transaction(connection):
             connection.execute("UPDATE message SET status = 'interrupted' WHERE status = 'writing'")
-    except BaseException:
-        connection.close()
-        raise
+        stack.pop_all()  # all went well: it stays open
     return connection
 
 

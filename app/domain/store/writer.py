@@ -134,11 +134,14 @@ class Writer:
             closing = self._closing_at < math.inf
             due = time.monotonic() >= self._due
             futures, jobs = self._take() if due else ([], [])
-        if self._writing:
-            self._flush()
-        self._answer(futures)
-        for conversations, future in jobs:
-            self._add(conversations, future)
+        saved = False
+        try:
+            saved = self._flush() and self._opening.durable
+        finally:
+            for future in futures:
+                future.set_result(saved)
+        for conversations, added in jobs:
+            self._add(conversations, added)
         if closing:
             self._remove_deleted(math.inf)
         elif self._removals and time.monotonic() >= self._removals[0]:
@@ -161,14 +164,16 @@ class Writer:
         self._jobs.clear()
         return futures, jobs
 
-    def _flush(self) -> None:
+    def _flush(self) -> bool:
         """Write what was taken in one transaction; on failure it waits for the next one."""
+        if not self._writing:
+            return True
         records = [r for r in in_order(self._writing) if r.chat_id not in self._removed]
         try:
             self._write(records)
         except sqlite3.Error as error:
             self._keep(error)
-            return
+            return False
         with self._wake:
             self._writing = {}
         if any(record.kind is Kind.DELETION for record in records):
@@ -176,6 +181,7 @@ class Writer:
         if self._failing:
             self._failing = False
             self._notify(AllSaved())
+        return True
 
     def _write(self, records: list[Record]) -> None:
         try:
@@ -197,11 +203,6 @@ class Writer:
         self._failing = True
         self._notify(NotSaved(_not_saved(len(messages), reason(error)), messages))
 
-    def _answer(self, futures: list[Future[bool]]) -> None:
-        saved = self._opening.durable and not self._failing
-        for future in futures:
-            future.set_result(saved)
-
     def _add(self, conversations: list[Conversation], future: Future[Added]) -> None:
         try:
             with transaction(self._connection):
@@ -213,6 +214,9 @@ class Writer:
         else:
             self._removed -= set(added.ids)
             future.set_result(added)
+        finally:
+            if not future.done():
+                future.set_exception(ImportFailed(CLOSED))
 
     def _finish_removals(self) -> None:
         """Go on where an earlier run of the app ended; what it hid nobody can undo."""

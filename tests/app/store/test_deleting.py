@@ -7,10 +7,11 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
 from store_rig import QUICK, WAIT, Kept, answer, files_with, plain, question, tree, until
 
 from app.domain.conversation import Conversation
-from app.domain.store import Timing
+from app.domain.store import Timing, removal
 from app.domain.store.removal import empty_deleted
 from app.domain.store.schema import transaction
 
@@ -64,9 +65,11 @@ def test_undo_brings_all_of_it_back(open_store: Open) -> None:
     assert [hit.chat_id for hit in store.search(RARE)] == [chat.id]
 
 
+@pytest.mark.parametrize("slice_pages", [1, removal.SLICE])
 def test_after_the_time_of_undoing_nothing_is_left_in_any_file(
-    open_store: Open, folder: Path
+    open_store: Open, folder: Path, monkeypatch: pytest.MonkeyPatch, slice_pages: int
 ) -> None:
+    monkeypatch.setattr(removal, "SLICE", slice_pages)
     store, chat, other = open_store(), secret_chat(), tree()
     store.put(other)
     store.put(chat)
