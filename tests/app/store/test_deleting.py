@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -71,9 +72,11 @@ def test_after_the_time_of_undoing_nothing_is_left_in_any_file(
 ) -> None:
     monkeypatch.setattr(removal, "SLICE", slice_pages)
     store, chat, other = open_store(), secret_chat(), tree()
+    letters = random.Random(1)
+    question(other, "".join(letters.choices("abcdefghi ", k=60_000)))  # an index of many pages
     store.put(other)
     store.put(chat)
-    for n in range(30):  # the index has several parts
+    for n in range(30):  # in several parts
         question(other, f"Something else, number {n}?")
         store.put(other)
     assert not gone(folder)
