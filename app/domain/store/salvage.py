@@ -28,6 +28,7 @@ def salvage(
     """
     taken = 0
     with closing(connect(address_of(aside, "ro"))) as damaged:
+        damaged.execute("PRAGMA writable_schema = ON")  # or SQLite reads no truncated file at all
         ids = _chat_ids(damaged)
         for chat_id in ids:
             conversation = _read(damaged, chat_id)
@@ -39,7 +40,10 @@ def salvage(
     with suppress(OSError):
         todo_of(aside).unlink()
     if taken:
-        done(Recovered(f"{taken} of {len(ids)} chats were taken over from the damaged {aside}."))
+        done(Recovered(
+            f"{taken} of {len(ids)} chats were taken over from the damaged {aside}, as far as it "
+            "can be read."
+        ))  # fmt: skip
 
 
 def _chat_ids(damaged: sqlite3.Connection) -> list[str]:

@@ -180,6 +180,17 @@ def test_chats_of_a_damaged_file_are_taken_over(
     assert not list(folder.glob("*-todo"))
 
 
+def test_half_a_file_gives_what_it_has(open_store: Open, folder: Path, whole: bytes) -> None:
+    folder.mkdir()
+    (folder / FILE).write_bytes(whole[: len(whole) // 2])
+    store = open_store()
+    (event,) = salvaged(store)
+    chats = [store.load(row.id) for row in store.chats()]
+    assert 0 < len(chats) < CHATS
+    assert event.sentence.startswith(f"{len(chats)} of ")
+    assert all(chat.path()[0].text.startswith("question 0") for chat in chats)
+
+
 def test_taking_over_goes_on_after_a_crash(open_store: Open, folder: Path, whole: bytes) -> None:
     folder.mkdir()
     (folder / "chats.damaged-2026-01-01.db").write_bytes(whole)
