@@ -93,12 +93,16 @@ def _question_row(scene: Scene, message: Message) -> QuestionRow:
     edit = Action(ActionId.EDIT, "Edit", not busy, BUSY_HINT if busy else "", message.id)
     copy = Action(ActionId.COPY, "Copy", message_id=message.id)
     wordings = [m for m in scene.conversation.siblings(message) if m.role is Role.USER]
-    others = tuple(
-        Action(ActionId.SELECT, f"Wording {number} of {len(wordings)}", message_id=other.id)
+    chips = tuple(
+        Chip(other.id, text := f"Wording {number} of {len(wordings)}", other is message, None, text)
         for number, other in enumerate(wordings, start=1)
-        if other is not message
     )
-    return QuestionRow(message.id, message.text, (edit, copy, *others))
+    others = tuple(
+        Action(ActionId.SELECT, chip.text, message_id=chip.message_id)
+        for chip in chips
+        if not chip.shown
+    )
+    return QuestionRow(message.id, message.text, (edit, copy, *others), chips if others else ())
 
 
 def _unanswered(scene: Scene, question: Message, last: bool) -> list[Row]:

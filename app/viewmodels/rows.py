@@ -19,6 +19,8 @@ class ActionId(Enum):
     SELECT = "select"
     SHOW_LATER = "show_later"
     STOP = "stop"
+    RECEIPT = "receipt"
+    RAW = "raw"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +37,26 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """One variant of an answer: ``8``, ``16 loops``, ``8 · again``; the dot says state kept."""
+    """One variant of an answer: ``8``, ``16 loops``, ``8 · again``; the dot says state kept.
+
+    Also one wording of a question, ``Wording 1 of 2``: it has no state, ``kept`` is None.
+    """
 
     message_id: str
     text: str
     shown: bool
-    kept: bool
+    kept: bool | None
     accessible: str
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """A user's message."""
+    """A user's message; ``chips`` are its wordings when there is more than one."""
 
     message_id: str
     text: str
     actions: tuple[Action, ...] = ()
+    chips: tuple[Chip, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,11 +36,14 @@ class Facts:
             )
         if self.first_word is not None:
             parts.append(f"first word {self.first_word:.1f} s")
-        if self.kept:
-            parts.append(f"kept states {self.kept}, {self.kept_bytes / 1e6:.0f} MB")
+        parts.append(self.kept_part())
         if not self.saved:
             parts.append(NOT_SAVED)
         return " · ".join(part for part in parts if part)
+
+    def kept_part(self) -> str:
+        """Return the part of the line that opens the shelf of kept states; empty for none."""
+        return f"kept states {self.kept}, {self.kept_bytes / 1e6:.0f} MB" if self.kept else ""
 
 
 class StatusModel(QObject):
@@ -53,6 +56,7 @@ class StatusModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.text = ""
+        self.kept = ""  # the part of the text about kept states
         self.error: ErrorBar | None = None
 
     def show(self, facts: Facts) -> None:
@@ -60,6 +64,7 @@ class StatusModel(QObject):
         text = facts.line()
         if text != self.text:
             self.text = text
+            self.kept = facts.kept_part()
             self.changed.emit(text)
 
     def set_error(self, error: ErrorBar | None) -> None:
