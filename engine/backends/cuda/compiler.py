@@ -9,6 +9,7 @@ import os
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from cuda.bindings import nvrtc
 from cuda.core import Program, ProgramOptions
@@ -17,7 +18,7 @@ from platformdirs import user_cache_path
 
 from engine.backends.cuda.shapes import Shapes
 from engine.errors import DeviceError
-from engine.resources import root
+from engine.resources import resource, root
 
 COMMON = ("ptx.cuh", "common.cuh")
 # Each program: its file and the headers before it (after the common ones).
@@ -30,6 +31,10 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "sample": ("sample.cu",),
 }
 LINEAR_PROGRAMS = ("linear_decode", "linear_prefill")  # compiled for INT4 and for FP16 weights
+# No contraction: a fused multiply-add stands where the source says so, in every kernel alike.
+OPTIONS: dict[str, Any] = {"std": "c++17", "fma": False, "ptxas_options": ["-v"]}
+SEEDS = "cubins"  # the resource folder of a bundle: what packaging/ compiled ahead of time
+COMPILED: list[str] = []  # what this process had to compile; the self-test says how much
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +73,8 @@ def sources(shapes: Shapes, arch: int, kinds: frozenset[bool]) -> list[Source]:
 
 
 def options(arch: int) -> ProgramOptions:
-    """Return the options all kernels share.
-
-    No contraction: a fused multiply-add stands where the source says so, in every kernel alike.
-    """
-    return ProgramOptions(arch=f"sm_{arch}", std="c++17", fma=False, ptxas_options=["-v"])
+    """Return the options all kernels share."""
+    return ProgramOptions(arch=f"sm_{arch}", **OPTIONS)
 
 
 def compile_source(source: Source) -> tuple[bytes, str]:
@@ -96,22 +98,30 @@ def compiler_version() -> str:
     return f"{major}.{minor}"
 
 
-def cached_cubin(source: Source, folder: Path | None = None) -> bytes:
-    """Return the cubin of ``source``, from disk when the same text was compiled before.
+def cubin_name(source: Source) -> str:
+    """Return the file name of a source's cubin.
 
-    The key covers the text, the options, the architecture and the compiler's version. A cache
-    that cannot be written only costs time.
+    Its key covers the text, the options, the architecture and the compiler's version.
+    """
+    parts = [compiler_version(), f"sm_{source.arch}", repr(OPTIONS), source.text()]
+    key = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return f"{source.name}-sm{source.arch}-{key[:32]}.cubin"
+
+
+def cached_cubin(source: Source, folder: Path | None = None) -> bytes:
+    """Return the cubin of ``source``: from the bundle, from the user's cache, or compiled.
+
+    A cache that cannot be written only costs time.
     """
     folder = folder or user_cache_path("tinyloop-chat", appauthor=False) / "kernels"
-    key = hashlib.sha256(
-        "\0".join([compiler_version(), repr(options(source.arch)), source.text()]).encode()
-    ).hexdigest()
-    path = folder / f"{source.name}-sm{source.arch}-{key[:32]}.cubin"
-    with contextlib.suppress(OSError):
-        return path.read_bytes()
+    name = cubin_name(source)
+    for place in (resource(SEEDS), folder):
+        with contextlib.suppress(OSError):
+            return (place / name).read_bytes()
     cubin, _ = compile_source(source)
+    COMPILED.append(source.name)
     with contextlib.suppress(OSError):
-        _write_whole(path, cubin)
+        _write_whole(folder / name, cubin)
     return cubin
 
 
