@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.viewmodels.library_rows import Notice
 from app.viewmodels.rows import ErrorBar
-
-NOT_SAVED = "not saved yet: this version keeps chats only while it is open"
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +15,7 @@ class Facts:
     """What the status line is made of; None or "" where nothing is known yet.
 
     ``device`` carries its reason: "CPU (no NVIDIA driver)". ``kept_bytes`` are bytes of all
-    kept states.
+    kept states, ``storing`` says when chats are not on the disk.
     """
 
     model: str = ""
@@ -25,7 +24,7 @@ class Facts:
     first_word: float | None = None
     kept: int = 0
     kept_bytes: int = 0
-    saved: bool = False
+    storing: str = ""
 
     def line(self) -> str:
         """Return the status line's text."""
@@ -36,9 +35,7 @@ class Facts:
             )
         if self.first_word is not None:
             parts.append(f"first word {self.first_word:.1f} s")
-        parts.append(self.kept_part())
-        if not self.saved:
-            parts.append(NOT_SAVED)
+        parts += [self.kept_part(), self.storing]
         return " · ".join(part for part in parts if part)
 
     def kept_part(self) -> str:
@@ -47,17 +44,28 @@ class Facts:
 
 
 class StatusModel(QObject):
-    """The facts line and the error, if there is one; ``open_model`` asks for a file dialog."""
+    """The facts line, the error and the notice, if there is one.
+
+    An error of the moment stands before ``unsaved``, what is wrong with the chats on the disk:
+    that one comes back until it is settled. ``open_model`` and ``save_as`` ask for a file dialog.
+    """
 
     changed = Signal(str)
     error_changed = Signal(object)
+    notice_changed = Signal(object)
     open_model = Signal()
+    save_as = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.text = ""
         self.kept = ""  # the part of the text about kept states
         self.error: ErrorBar | None = None
+        self.unsaved: ErrorBar | None = None
+        self.notice: Notice | None = None
+        self._fading = QTimer(self)
+        self._fading.setSingleShot(True)
+        self._fading.timeout.connect(self._fade)
 
     def show(self, facts: Facts) -> None:
         """Show ``facts`` and tell the view when the text differs."""
@@ -69,6 +77,25 @@ class StatusModel(QObject):
 
     def set_error(self, error: ErrorBar | None) -> None:
         """Show one error, or none."""
-        if error != self.error:
-            self.error = error
-            self.error_changed.emit(error)
+        shown = error or self.unsaved
+        if shown != self.error:
+            self.error = shown
+            self.error_changed.emit(shown)
+
+    def set_unsaved(self, error: ErrorBar | None) -> None:
+        """Say what is wrong with the chats on the disk, or that nothing is any more."""
+        other = self.error if self.error is not self.unsaved else None
+        self.unsaved = error
+        self.set_error(other)
+
+    def set_notice(self, notice: Notice | None) -> None:
+        """Show a notice for its seconds, or none."""
+        self.notice = notice
+        self._fading.stop()
+        if notice is not None:
+            self._fading.start(round(notice.seconds * 1000))
+        self.notice_changed.emit(notice)
+
+    @Slot()
+    def _fade(self) -> None:
+        self.set_notice(None)
