@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -29,8 +29,13 @@ BUNDLED_FACTS = "27M parameters · on this computer · English · often wrong"
 OTHER_FACTS = "on this computer"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the app and return its exit code; 1 when there is no screen."""
+def main(
+    arguments: Sequence[str] | None = None, started: Callable[[App], object] | None = None
+) -> int:
+    """Run the app and return its exit code; 1 when there is no screen.
+
+    ``started`` is given the app once its window is shown: the self-test drives it from there.
+    """
     options = parse(arguments)
     problem = screen_problem()
     if problem:
@@ -43,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     qt.setWindowIcon(QIcon(str(paths.icon_file())))
     app = App(qt, options, paths.settings_file())
     app.start()
+    if started is not None:
+        started(app)
     code = qt.exec()
     if app.stuck:  # an ordinary exit aborts while a thread runs
         os._exit(code)

@@ -1,0 +1,139 @@
+"""The self-test of the window: types, presses and clicks as a user would, in the real app."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.main import App
+from app.main import main as run_app
+from app.viewmodels.rows import AnswerRow
+from app.views.two_line_button import TwoLineButton
+from engine.self_test import FAILED, PASSED, QUESTION, Report
+
+POLL_MS = 20
+PATIENCE = 90.0  # seconds for one step; the slowest takes a few on two cores
+
+
+def check_window(report: Report, device: str, folder: Path, picture: Path | None) -> None:
+    """Start the app with ``folder`` for its files, ask, try harder, close; add a check for each."""
+    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        os.environ[variable] = str(folder)  # the user's own chats stay out of it
+    drivers: list[Driver] = []
+    code = run_app(["--device", device], lambda app: drivers.append(Driver(app, report, picture)))
+    finished = bool(drivers) and drivers[0].finished
+    note = "" if finished else "the window closed before the end" if drivers else "no window"
+    report.add("the app ends", FAILED if code or not finished else PASSED, note, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """``act`` once, then wait for ``reached`` to return a note ("" while it is not so yet)."""
+
+    name: str
+    act: Callable[[], None]
+    reached: Callable[[], str]
+
+
+class Driver(QObject):
+    """Takes one step after the other; the first that takes too long ends the test."""
+
+    def __init__(self, app: App, report: Report, picture: Path | None) -> None:
+        super().__init__()
+        self.finished = False
+        self._app, self._report, self._picture = app, report, picture
+        self._steps = [
+            Step("the window is shown", lambda: None, self._shown),
+            Step("the model loads", lambda: None, self._loaded),
+            Step("an answer begins", self._ask, self._first_words),
+            Step("an answer is written", lambda: None, lambda: self._whole(1)),
+            Step("Try harder writes another", self._try_harder, lambda: self._whole(2)),
+        ]
+        self._begin()
+        self._timer = QTimer(self)
+        self._timer.setInterval(POLL_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def _begin(self) -> None:
+        self._started = time.monotonic()
+        self._steps[0].act()
+
+    @Slot()
+    def _look(self) -> None:
+        """See whether the step is done, or has taken too long."""
+        step, spent = self._steps[0], time.monotonic() - self._started
+        note = step.reached()
+        if not note and spent < PATIENCE:
+            return
+        self._report.add(step.name, PASSED if note else FAILED, note or self._problem(), spent)
+        self._steps.pop(0)
+        if note and self._steps:
+            self._begin()
+            return
+        self.finished = bool(note)
+        self._timer.stop()
+        if self._picture is not None:
+            self._app.window.grab().save(str(self._picture))
+        self._app.window.close()
+
+    # -- what a user does ---------------------------------------------------------------------
+
+    def _ask(self) -> None:
+        """Type the question and press Enter."""
+        edit = self._app.window.composer.edit
+        for character in QUESTION:
+            _press(edit, Qt.Key.Key_unknown, character)
+        _press(edit, Qt.Key.Key_Return, "\r")
+
+    def _try_harder(self) -> None:
+        """Click the first effort button."""
+        self._effort_buttons()[0].click()
+
+    # -- what a user sees ---------------------------------------------------------------------
+
+    def _shown(self) -> str:
+        if not self._app.window.isVisible() or not self._app.window.windowHandle().isExposed():
+            return ""
+        return f"by Qt's {QApplication.platformName()}"
+
+    def _loaded(self) -> str:
+        return self._app.models.status.text if self._app.models.composer.state.efforts else ""
+
+    def _first_words(self) -> str:
+        row = self._answer()
+        return repr(row.text) if row is not None and row.text else ""
+
+    def _whole(self, variants: int) -> str:
+        """Return the newest answer when it has that many variants and nothing runs."""
+        row = self._answer()
+        if row is None or self._app.models.composer.state.running or not self._effort_buttons():
+            return ""
+        found = max(1, len(row.chips))
+        return f"{row.text!r}, {row.caption}".rstrip(", ") if found >= variants else ""
+
+    def _answer(self) -> AnswerRow | None:
+        rows = self._app.models.transcript.rows()
+        return next((row for row in reversed(rows) if isinstance(row, AnswerRow)), None)
+
+    def _effort_buttons(self) -> list[TwoLineButton]:
+        controls = self._app.window.transcript.effort_bar.controls()
+        return [c for c in controls if isinstance(c, TwoLineButton) and c.isVisible()]
+
+    def _problem(self) -> str:
+        bar = self._app.models.status.error
+        return bar.sentence if bar else f"nothing after {PATIENCE:.0f} s"
+
+
+def _press(widget: QWidget, key: Qt.Key, text: str) -> None:
+    """Press and release a key."""
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        event = QKeyEvent(kind, key, Qt.KeyboardModifier.NoModifier, text)
+        QApplication.sendEvent(widget, event)
