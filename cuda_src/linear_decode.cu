@@ -4,7 +4,7 @@
 //   nothing, so this runs while the kernel before ends) · wait for that kernel · make the row: the residual stage with its norm, attention's chunks merged, or a
 //   vector as it is · quantise it into shared memory · sixteen warps = sixteen spans of K, each
 //   walks the block's 16-row tiles · partial sums in span order · epilogue: store, SwiGLU, or logits with arg-max.
-// Layout: linear.cuh; even columns of the eight are the digit hi, odd ones lo, and only columns 0
+// Layout: linear.cuh and stream.cuh; even columns of the eight are the digit hi, odd ones lo, and only columns 0
 //   and 1 are read. Digits lie as the b operand wants them: inputs 4q.. and 16 + 4q.. of each 32
 //   side by side (INT4), 2q.. and 8 + 2q.. of each 16 (FP16). Gate and up rows alternate by
 //   eights in one matrix, so SwiGLU needs no exchange.
@@ -14,146 +14,7 @@
 //   looking first would put a memory access before every other one.
 // Measured: cuda_src/README.md, "Decode".
 
-#define STEP 3  // tiles side by side, and between two block barriers
-
-template <int K>
-struct Activations {
-  s8 digits[2][Digits<K>::PADDED];
-  float scales[Digits<K>::GROUPS];
-  int sums[Digits<K>::GROUPS];
-
-  // Where four digits from input ``k`` (a multiple of 4) belong.
-  DEVICE static int place(int k) {
-    return WEIGHTS_INT4 ? k / 32 * 32 + k % 16 / 4 * 8 + k % 32 / 16 * 4 : k;
-  }
-
-  // Takes ``count`` inputs behind ``offset`` others; zeros beyond the row's K.
-  template <int R>
-  DEVICE void take(const Row<R>& row, int offset, int count) {
-#pragma unroll
-    for (int j = 0; j < Row<R>::STEPS; ++j) {
-      int at = offset + Row<R>::at(j);
-      quantise4(row.v[j], digits[0] + place(at), digits[1] + place(at), scales + at / GROUP,
-                sums + at / GROUP, Row<R>::at(j) < count);
-    }
-  }
-};
-
-// One warp's part of a linear: its span of every tile the block has. A slot of shared memory
-// holds a batch of the span's blocks; each lane finds there what it copied itself: 16 bytes a
-// unit and, in lanes 4r, the scales of rows r and r + 8 (the lanes that keep results).
-template <int K, bool W4>
-struct Stream {
-  using L = Linear<K, W4>;
-  static constexpr int FACTORS = W4 ? L::GROUPS_A_BLOCK * 32 : 0;  // bytes of scales in a block
-  static constexpr int BLOCK_BYTES = L::BLOCK_UNITS * 512 + FACTORS;
-  static constexpr int FIT = STREAM_BYTES / (K_SPANS * BLOCK_BYTES);
-  static constexpr int BATCH = FIT < 1 ? 1 : FIT < L::SPAN ? FIT : L::SPAN;  // blocks
-  static constexpr int BATCHES = (L::SPAN + BATCH - 1) / BATCH;              // of a tile
-  static constexpr int FITTING = FIT / BATCH < 1 ? 1 : FIT / BATCH;
-  static constexpr int SLOTS = FITTING < 2 * STEP ? FITTING : 2 * STEP;
-  static constexpr int SLOT_BYTES = BATCH * BLOCK_BYTES;
-  static constexpr bool ALL_FULL = L::SPAN * K_SPANS == L::D::BLOCKS && BATCH == L::SPAN;
-  static_assert(SLOTS * SLOT_BYTES * K_SPANS <= STREAM_BYTES, "the stream does not fit");
-  const uint4* units;  // of this lane, in the block's first tile
-  const u32* factors;  // likewise
-  u8* buffer;          // this warp's slots
-  size_t unit_stride, factor_stride;  // from one of the block's tiles to the next
-  int lane, blocks;                   // blocks of K this warp has, at most SPAN
-
-  DEVICE Stream(const uint4* weights, const u32* scales, u8* shared) {
-    int warp = threadIdx.x / 32, first = warp * L::SPAN;
-    lane = threadIdx.x % 32;
-    blocks = L::D::BLOCKS - first < L::SPAN ? L::D::BLOCKS - first : L::SPAN;
-    units = weights + ((size_t)blockIdx.x * L::UNITS + first * L::BLOCK_UNITS) * 32 + lane;
-    factors = scales + ((size_t)blockIdx.x * L::D::GROUPS + first * L::GROUPS_A_BLOCK) * 8 + lane / 4;
-    buffer = shared + warp * (SLOTS * SLOT_BYTES) + lane * 16;
-    unit_stride = (size_t)gridDim.x * L::UNITS * 32;
-    factor_stride = (size_t)gridDim.x * L::D::GROUPS * 8;
-  }
-
-  DEVICE bool has(int batch, int i) const {
-    return ALL_FULL || (i + batch * BATCH < L::SPAN && i + batch * BATCH < blocks);
-  }
-
-  // The scales of group ``g`` for this lane's rows, in the block at ``here``.
-  DEVICE u32* factor_of(u8* here, int g) const {
-    return (u32*)(here - lane * 16 + L::BLOCK_UNITS * 512) + g * 8 + lane / 4;
-  }
-
-  // Starts batch ``batch`` of the block's tile number ``tile`` on its way into ``slot``.
-  DEVICE void load(int slot, int tile, int batch) const {
-    const uint4* from = units + tile * unit_stride;
-    const u32* scales = factors + tile * factor_stride;
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i)
-      if (has(batch, i)) {
-        u8* to = buffer + slot * SLOT_BYTES + i * BLOCK_BYTES;
-        int at = batch * BATCH + i;
-#pragma unroll
-        for (int u = 0; u < L::BLOCK_UNITS; ++u)
-          copy_async(to + u * 512, from + (at * L::BLOCK_UNITS + u) * 32);
-        if (W4 && lane % 4 == 0) {
-#pragma unroll
-          for (int g = 0; g < L::GROUPS_A_BLOCK; ++g)
-            copy_async_word(factor_of(to, g), scales + (at * L::GROUPS_A_BLOCK + g) * 8);
-        }
-      }
-  }
-
-  // sums += rows lane/4 and lane/4 + 8 of a slot, meaningful in lanes 4r.
-  DEVICE void multiply(const Activations<K>& x, int slot, int batch, float (&sums)[2]) const {
-#pragma unroll
-    for (int i = 0; i < BATCH; ++i)
-      if (has(batch, i)) {
-        u8* here = buffer + slot * SLOT_BYTES + i * BLOCK_BYTES;
-#pragma unroll
-        for (int g = 0; g < L::GROUPS_A_BLOCK; ++g) {
-          int group = (threadIdx.x / 32 * L::SPAN + batch * BATCH + i) * L::GROUPS_A_BLOCK + g;
-          if (W4)
-            integer_group(x, group, (const uint4*)here, g,
-                          lane % 4 == 0 ? *factor_of(here, g) : 0, sums);
-          else
-            half_group(x, group, (const uint4*)here, g, sums);
-        }
-      }
-  }
-
-  DEVICE void integer_group(const Activations<K>& x, int group, const uint4* w, int g, u32 factor,
-                            float (&sums)[2]) const {
-    const s8* digits = x.digits[lane / 4 & 1] + group * GROUP + lane % 4 * 8;
-    int c[4] = {0, 0, 0, 0};
-#pragma unroll
-    for (int s = 0; s < GROUP / 32; ++s) {
-      int step = g * (GROUP / 32) + s;  // of 32 inputs, within the block
-      uint4 v = w[step / 2 * 32];
-      u32 a[4];
-      unpack_step(a, step % 2 ? v.z : v.x, step % 2 ? v.w : v.y);
-      uint2 b = *(const uint2*)(digits + s * 32);
-      mma_u8s8(c, a, b.x, b.y);
-    }
-    float scaled = x.scales[group];
-    int sum = x.sums[group];
-    sums[0] = __fmaf_rn((float)(c[0] * 256 + c[1] - 8 * sum), low_scale(factor) * scaled, sums[0]);
-    sums[1] = __fmaf_rn((float)(c[2] * 256 + c[3] - 128 * sum), high_scale(factor) * scaled, sums[1]);
-  }
-
-  DEVICE void half_group(const Activations<K>& x, int group, const uint4* w, int g,
-                         float (&sums)[2]) const {
-    const s8* digits = x.digits[lane / 4 & 1] + group * GROUP + lane % 4 * 2;
-    float c[4] = {0, 0, 0, 0};
-#pragma unroll
-    for (int s = 0; s < GROUP / 16; ++s) {
-      uint4 v = w[(g * (GROUP / 16) + s) * 32];
-      u32 a[4] = {v.x, v.y, v.z, v.w};
-      const s8* b = digits + s * 16;
-      mma_f16(c, a, bytes_to_halves(*(const u16*)b), bytes_to_halves(*(const u16*)(b + 8)));
-    }
-    float scaled = x.scales[group];
-    sums[0] = __fmaf_rn(__fmaf_rn(c[0], 256.0f, c[1]), scaled, sums[0]);
-    sums[1] = __fmaf_rn(__fmaf_rn(c[2], 256.0f, c[3]), scaled, sums[1]);
-  }
-};
+#define MERGED_LATE 4  // chunks of attention up to which its output linear merges them
 
 // Partial sums of STEP tiles, by span; two sets, so that one barrier a step is enough.
 struct Partials {
@@ -204,7 +65,7 @@ DEVICE void decode_linear(const uint4* weights, const u32* scales, int tiles,
 #pragma unroll
       for (int t = 0; t < STEP; ++t) {
         float sums[2] = {0, 0};
-        stream.multiply(x, slot + t, 0, sums);
+        stream.multiply(x, slot + t, start + t, 0, sums);
         partials.put(set, t, sums);
       }
 #pragma unroll
@@ -215,7 +76,7 @@ DEVICE void decode_linear(const uint4* weights, const u32* scales, int tiles,
         float sums[2] = {0, 0};
         for (int batch = 0; batch < S::BATCHES; ++batch) {
           wait_copies<S::SLOTS - 1>();
-          stream.multiply(x, slot, batch, sums);
+          stream.multiply(x, slot, start + t, batch, sums);
           load(slot, (start + t) * S::BATCHES + batch + S::SLOTS);
           slot = slot + 1 < S::SLOTS ? slot + 1 : 0;
         }
@@ -345,23 +206,38 @@ ENTRY void BOUNDS inner_linear(const float* inner, const uint4* weights, const u
 }
 
 #if HEAD_DIM % 4 == 0
-// Four neighbouring channels of a head, its chunks merged.
-DEVICE float4 merge_channels(const float* partial, u32 chunks, int channel) {
-  float top = -infinity(), sum = 0.0f;
-  float4 out = make_float4(0, 0, 0, 0);
-#pragma unroll 4
-  for (u32 c = 0; c < chunks; ++c) {
-    const float* p = partial + (size_t)c * PARTIAL;
-    float4 next = *(const float4*)(p + 4 + channel);
-    float old, fresh;
-    merge_chunk(top, sum, p[0], p[1], old, fresh);
-    out.x = merge_out(out.x, next.x, old, fresh);
-    out.y = merge_out(out.y, next.y, old, fresh);
-    out.z = merge_out(out.z, next.z, old, fresh);
-    out.w = merge_out(out.w, next.w, old, fresh);
+// Four neighbouring channels of a head in its first MERGED_LATE chunks, there or not: loaded
+// before it is known how many there are.
+struct ChunkChannels {
+  float top[MERGED_LATE], sum[MERGED_LATE];
+  float4 out[MERGED_LATE];
+
+  DEVICE ChunkChannels(const float* partial, int channel) {
+#pragma unroll
+    for (int c = 0; c < MERGED_LATE; ++c) {
+      const float* p = partial + c * PARTIAL;
+      top[c] = p[0];
+      sum[c] = p[1];
+      out[c] = *(const float4*)(p + 4 + channel);
+    }
   }
-  return make_float4(out.x / sum, out.y / sum, out.z / sum, out.w / sum);
-}
+
+  DEVICE float4 merge(u32 count) const {
+    float best = -infinity(), weight = 0.0f;
+    float4 x = make_float4(0, 0, 0, 0);
+#pragma unroll
+    for (int c = 0; c < MERGED_LATE; ++c)
+      if (c < count) {
+        float old, fresh;
+        merge_chunk(best, weight, top[c], sum[c], old, fresh);
+        x.x = merge_out(x.x, out[c].x, old, fresh);
+        x.y = merge_out(x.y, out[c].y, old, fresh);
+        x.z = merge_out(x.z, out[c].z, old, fresh);
+        x.w = merge_out(x.w, out[c].w, old, fresh);
+      }
+    return make_float4(x.x / weight, x.y / weight, x.z / weight, x.w / weight);
+  }
+};
 
 // out = O * (attention's chunks, merged here): for few chunks, where it saves a fence.
 ENTRY void BOUNDS chunks_linear(const Live* live, const float* partials, u32 max_chunks,
@@ -371,14 +247,14 @@ ENTRY void BOUNDS chunks_linear(const Live* live, const float* partials, u32 max
       weights, scales, (rows + 15) / 16, input,
       [&] {
         wait_for_previous();
-        ChunkRange range(live->position, live->window);
+        u32 count = ChunkRange(live->position, live->window).count;
         Row<Q_WIDTH> row;
 #pragma unroll
         for (int j = 0; j < Row<Q_WIDTH>::STEPS; ++j) {
-          int at = Row<Q_WIDTH>::at(j);
-          const float* head = partials + (size_t)(at / HEAD_DIM) * max_chunks * PARTIAL;
-          row.v[j] = at < Q_WIDTH ? merge_channels(head, range.count, at % HEAD_DIM)
-                                  : make_float4(0, 0, 0, 0);
+          int at = Row<Q_WIDTH>::at(j), inside = at < Q_WIDTH ? at : 0;
+          const float* head = partials + (size_t)(inside / HEAD_DIM) * max_chunks * PARTIAL;
+          ChunkChannels channels(head, inside % HEAD_DIM);
+          row.v[j] = at < Q_WIDTH ? channels.merge(count) : make_float4(0, 0, 0, 0);
         }
         input.take(row, 0, Digits<Q_WIDTH>::PADDED);
       },

@@ -55,9 +55,9 @@ def test_the_large_shape_compiles_for_the_newest(program: str) -> None:
 
 
 @pytest.mark.parametrize("program", ["linear_decode", "linear_prefill"])
-@pytest.mark.parametrize("arch", [75, 90])
-def test_fp16_weights_compile(program: str, arch: int) -> None:
-    check(Source(program, Shapes(shape_config("bundled"), False), arch, int4=False))
+@pytest.mark.parametrize(("shape", "arch"), [("bundled", 75), ("bundled", 90), ("seed-407m", 86)])
+def test_fp16_weights_compile(program: str, shape: str, arch: int) -> None:
+    check(Source(program, Shapes(shape_config(shape), False), arch, int4=False))
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

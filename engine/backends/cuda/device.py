@@ -78,6 +78,11 @@ class Gpu:
         """Make the device current in the calling thread."""
         self._device.set_current()
 
+    def driver_version(self) -> str:
+        """Return the newest CUDA the driver knows, ``13.0``."""
+        version = _checked(driver.cuDriverGetVersion())
+        return f"{version // 1000}.{version % 1000 // 10}"
+
     # -- memory -------------------------------------------------------------------------------
 
     def allocate(self, size: int) -> Buffer:

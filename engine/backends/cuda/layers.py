@@ -17,6 +17,7 @@ from engine.backends.cuda.shapes import (
     LOAD_EXIT,
     LOAD_STATE,
     LOOP_END,
+    MERGED_LATE,
     POST_ENTRY,
     PREFILL_TILES,
     PREFILL_TOKENS,
@@ -35,8 +36,7 @@ from engine.kv_layout import loop_slot, post_slot, pre_slot
 ATTENTION_THREADS = 128
 TOKEN_ATTENTION_THREADS = 192
 SAMPLER_THREADS = 1024
-MANY_TILES = 1000
-MERGED_LATE = 4  # chunks up to which the output linear merges attention's partials
+MANY_TILES = 600  # of a linear; found on an H200: cuda_src/README.md
 
 
 @dataclass(frozen=True, slots=True)
