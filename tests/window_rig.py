@@ -11,6 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.viewmodels.composer import ComposerModel
+from app.viewmodels.conversations import Conversations
+from app.viewmodels.library_rows import ChatRow, LibraryRow, SectionRow
 from app.viewmodels.rows import (
     Action,
     ActionId,
@@ -24,9 +26,10 @@ from app.viewmodels.rows import (
 )
 from app.viewmodels.status import StatusModel
 from app.viewmodels.transcript import Transcript, accessible_text
-from app.views.main_window import MainWindow, ViewModels
+from app.views.main_window import MainWindow
 from app.views.style import PageStyle
 from app.views.theme import SchemeChoice, Theme
+from app.views.view_models import ViewModels
 
 CARDS = [
     Card("A sum", 11, "What is 6 + 8 + 5 + 2 - 2 - 2 - 3 + 7 - 8 - 6 + 2 - 2 ?", "7"),
@@ -70,6 +73,17 @@ RUNNING = Footer(
 )
 
 
+CHATS: list[LibraryRow] = [
+    SectionRow("Pinned"),
+    ChatRow("c0", "Which way is south?", pinned=True),
+    SectionRow("Today"),
+    ChatRow("c1", "A sum", shown=True),
+    ChatRow("c2", "Three things a looped model can do that a plain one can not"),
+    SectionRow("Yesterday"),
+    ChatRow("c3", "Coin under cups"),
+]
+
+
 class Window:
     """The real window over view models a test fills by hand; it collects what is asked for."""
 
@@ -82,7 +96,8 @@ class Window:
         self.transcript = Transcript(CARDS)
         self.composer = ComposerModel()
         self.status = StatusModel()
-        models = ViewModels(self.transcript, self.composer, self.status)
+        self.conversations = Conversations()
+        models = ViewModels(self.transcript, self.composer, self.status, self.conversations)
         self.window = MainWindow(self.theme, models)
         qtbot.addWidget(self.window)
         self.window.resize(1080, 720)

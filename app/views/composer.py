@@ -35,11 +35,15 @@ class Composer(QWidget):
         self._depth = QPushButton()
         self._depth.setFlat(True)
         self._meter = Caption(theme)
+        self._not_stored = Caption(theme)
+        self._not_stored.set_text(self.tr("not stored"))
+        self._not_stored.hide()
         self._send = QPushButton()
         for button in (self._depth, self._send):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         line = QHBoxLayout()
         line.addWidget(self._depth)
+        line.addWidget(self._not_stored)
         line.addWidget(self._meter, 1)
         line.addWidget(self._send)
         self._line = line
@@ -55,12 +59,19 @@ class Composer(QWidget):
         model.changed.connect(self._show)
         model.accepted.connect(self._accepted)
         model.refused.connect(self._refused)
+        model.draft_shown.connect(self._show_draft)
         self.edit.send_requested.connect(self._ask)
         self.edit.edit_last_requested.connect(self.edit_last_requested)
         self.edit.textChanged.connect(self._text_changed)
         self.edit.focus_changed.connect(self.update)
         self._send.clicked.connect(self._send_or_stop)
         self._depth.clicked.connect(self._choose_depth)
+
+    def show_temporary(self, temporary: bool) -> None:
+        """Say whether what is written here is stored."""
+        ask, warn = self.tr("Ask something"), self.tr("Ask something that is not stored")
+        self.edit.setPlaceholderText(warn if temporary else ask)
+        self._not_stored.setVisible(temporary)
 
     def set_text(self, text: str) -> None:
         """Put ``text`` into the box, the cursor behind it."""
@@ -128,6 +139,11 @@ class Composer(QWidget):
     def _accepted(self) -> None:
         if not self.leave_editing():
             self.edit.clear()
+
+    @Slot(str)
+    def _show_draft(self, text: str) -> None:
+        self._editing = ""
+        self.set_text(text)
 
     @Slot(str)
     def _refused(self, sentence: str) -> None:

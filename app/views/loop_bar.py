@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -41,36 +43,58 @@ class LoopBar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw a square a loop; full squares are loops done."""
-        painter = QPainter(self)
-        unit = min(self._theme.u(), self.width() / max(self._units(), 1))
-        top = (self.height() - unit) / 2
-        for loop in range(self._progress.deepest):
-            x = unit * _offset(loop)
-            if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
-                x = self.width() - x - unit
-            fill, outline = self._colours_of(loop)
-            square = QRectF(round(x), round(top), round(unit), round(unit)).toRect()
-            painting.frame(painter, square, HAIRLINE, fill, outline)
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        place = LoopPlace(QRectF(self.rect()), self._theme.u(), mirrored)
+        paint_loops(QPainter(self), self._progress, place, self._theme)
 
     def _units(self) -> float:
-        """Return the width of all squares in units."""
-        deepest = self._progress.deepest
-        return _offset(deepest - 1) + 1 if deepest else 0
-
-    def _colours_of(self, loop: int) -> tuple[QColor | None, QColor | None]:
-        colours, progress = self._theme.colours, self._progress
-        if loop < progress.kept:
-            return blend(colours.accent, colours.window, KEPT_TINT), None
-        if loop < progress.done:
-            return colours.accent, None
-        if loop < progress.target:
-            return None, colours.accent
-        return None, colours.mid
+        return _units(self._progress)
 
     @Slot()
     def _restyle(self) -> None:
         self.updateGeometry()
         self.update()
+
+
+@dataclass(frozen=True, slots=True)
+class LoopPlace:
+    """Where squares are drawn: at most ``largest`` pixels each, from the leading edge."""
+
+    area: QRectF
+    largest: float
+    mirrored: bool
+
+
+def paint_loops(painter: QPainter, progress: LoopProgress, place: LoopPlace, theme: Theme) -> None:
+    """Draw a square a loop; those that do not fit at their size are smaller, none is missing."""
+    area = place.area
+    unit = min(place.largest, area.width() / max(_units(progress), 1))
+    top = area.top() + (area.height() - unit) / 2
+    for loop in range(progress.deepest):
+        x = area.left() + unit * _offset(loop)
+        if place.mirrored:
+            x = area.right() - unit * _offset(loop) - unit
+        fill, outline = _colours_of(loop, progress, theme)
+        square = QRectF(round(x), round(top), round(unit), round(unit)).toRect()
+        painting.frame(painter, square, HAIRLINE, fill, outline)
+
+
+def _colours_of(
+    loop: int, progress: LoopProgress, theme: Theme
+) -> tuple[QColor | None, QColor | None]:
+    colours = theme.colours
+    if loop < progress.kept:
+        return blend(colours.accent, colours.window, KEPT_TINT), None
+    if loop < progress.done:
+        return colours.accent, None
+    if loop < progress.target:
+        return None, colours.accent
+    return None, colours.mid
+
+
+def _units(progress: LoopProgress) -> float:
+    """Return the width of all squares in units."""
+    return _offset(progress.deepest - 1) + 1 if progress.deepest else 0
 
 
 def _offset(loop: int) -> float:

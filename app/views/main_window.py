@@ -1,42 +1,29 @@
-"""The window: puts the parts of the page together and turns commands into requests."""
+"""The window: puts sidebar and page together and turns commands into requests."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import QByteArray, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import (
-    QMainWindow,
-    QMenu,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QPushButton, QWidget
 
-from app.viewmodels.composer import ComposerModel
-from app.viewmodels.rows import Action, ActionId, AnswerRow, Card, ComposerState, QuestionRow
-from app.viewmodels.status import StatusModel
-from app.viewmodels.transcript import Transcript
-from app.views.caption import Caption
-from app.views.composer import Composer
-from app.views.empty_chat import EmptyChat
-from app.views.error_bar import ErrorBarView
-from app.views.page_layout import column
+from app.viewmodels.library_rows import ChatRow, Receipt, Shelf
+from app.viewmodels.rows import Card, ComposerState
+from app.views.answer_commands import AnswerCommands
+from app.views.chat_files import ChatFiles
+from app.views.chat_page import ChatPage
+from app.views.crash_dialog import CrashDialog
+from app.views.menus import Handler, fill_menus
+from app.views.receipt_dialog import ReceiptDialog
+from app.views.shelf_dialog import ShelfDialog
 from app.views.shortcut_list import ShortcutList
-from app.views.shortcuts import ENTRIES, Command, translated
-from app.views.theme import ZOOM_STEP, SchemeChoice, Theme
-from app.views.transcript_view import TranscriptView
+from app.views.shortcuts import Command
+from app.views.sidebar import WIDTH, Sidebar
+from app.views.theme import ZOOM_STEP, Theme
+from app.views.view_models import ViewModels
 
-
-@dataclass(frozen=True, slots=True)
-class ViewModels:
-    """What the window shows."""
-
-    transcript: Transcript
-    composer: ComposerModel
-    status: StatusModel
+TITLE = "TinyLoop Chat"
+SIDEBAR_FROM = 95  # u: narrower windows show the sidebar only when asked
+LEAST = 46  # u: the narrowest page, and window
 
 
 class MainWindow(QMainWindow):
@@ -46,245 +33,308 @@ class MainWindow(QMainWindow):
     send_requested = Signal(str)
     edit_requested = Signal(str, str)
     stop_requested = Signal()
-    new_chat_requested = Signal()
     draft_changed = Signal(str)
     depth_chosen = Signal(int)
     variant_stepped = Signal(int)
     open_model_requested = Signal()
+    new_chat_requested = Signal()
+    new_temporary_chat_requested = Signal()
+    open_chat_requested = Signal(str)
+    rename_chat_requested = Signal(str, str)
+    pin_chat_requested = Signal(str, bool)
+    delete_chat_requested = Signal(str)
+    delete_all_requested = Signal()
+    search_requested = Signal(str)
+    export_all_requested = Signal(str)
+    export_chat_requested = Signal(str, str)
+    import_chats_requested = Signal(str)
+    show_receipt_requested = Signal(str)
+    compare_cold_requested = Signal(str)
+    show_shelf_requested = Signal()
+    free_states_requested = Signal()
+    copy_diagnostics_requested = Signal()
     closing = Signal()
 
     def __init__(self, theme: Theme, models: ViewModels) -> None:
         super().__init__()
         self._theme = theme
         self._models = models
-        self._actions: dict[Command, QAction] = {}
-        self.transcript = TranscriptView(theme, models.transcript)
-        self.empty = EmptyChat(theme)
-        self.error = ErrorBarView(theme, models.status)
-        self.composer = Composer(theme, models.composer)
-        self.status = Caption(theme)
-        self.setWindowTitle("TinyLoop Chat")
+        self._sidebar_wanted = True  # in a wide window
+        self._sidebar_asked = False  # in a narrow one
+        self._receipt: ReceiptDialog | None = None
+        self._shelf: ShelfDialog | None = None
+        self._crash: CrashDialog | None = None
+        self._asked_for = ""  # the answer whose receipt is on its way
+        self._shelf_asked = False
+        self.sidebar = Sidebar(theme, models.conversations)
+        self.page = ChatPage(theme, models)
+        self.transcript, self.empty = self.page.transcript, self.page.empty
+        self.error, self.composer = self.page.error, self.page.composer
+        self._answers = AnswerCommands(theme, self.page, models, self)
+        self._files = ChatFiles(self)
         self._lay_out()
-        self._make_menus()
-        self._connect()
+        self._connect_page()
+        self._connect_sidebar()
         self._restyle()
-        self._choose_page()
+        self._show_titles()
         self.composer.edit.setFocus()
 
     # Parts
 
     def _lay_out(self) -> None:
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(self.transcript)
-        self._below = QVBoxLayout()
-        self._below.addWidget(self.error)
-        self._below.addWidget(self.composer)
-        page = QWidget()
-        self._page = QVBoxLayout(page)
-        self._page.setContentsMargins(0, 0, 0, 0)
-        self._page.addWidget(self._pages, 1)
-        self._page.addLayout(self._below)
-        self._page.addWidget(self.status)
-        self.setCentralWidget(page)
-        self.empty.show_cards(self._models.transcript.cards)
-        self.status.set_text(self._models.status.text)
-
-    def _connect(self) -> None:
-        models = self._models
-        for changed in (
-            models.transcript.rowsInserted,
-            models.transcript.rowsRemoved,
-            models.transcript.modelReset,
-        ):
-            changed.connect(self._choose_page)
-        models.status.changed.connect(self.status.set_text)
-        models.composer.changed.connect(self._composer_changed)
-        self.transcript.action_requested.connect(self._perform)
-        self.transcript.variant_stepped.connect(self.variant_stepped)
-        self.empty.card_chosen.connect(self._card_chosen)
-        self.composer.send_requested.connect(self.send_requested)
-        self.composer.edit_requested.connect(self.edit_requested)
-        self.composer.stop_requested.connect(self.stop_requested)
-        self.composer.draft_changed.connect(self.draft_changed)
-        self.composer.depth_chosen.connect(self.depth_chosen)
-        self.composer.edit_last_requested.connect(self._edit_last)
-        self._theme.changed.connect(self._restyle)
-        self._composer_changed(models.composer.state)
-
-    def _make_menus(self) -> None:
-        handlers = {
-            Command.NEW_CHAT: self._new_chat_chosen,
-            Command.OPEN_MODEL: self.open_model_requested,
-            Command.QUIT: self.close,
-            Command.STOP: self._escape,
-            Command.HARDER: self._try_harder,
-            Command.REALLY_HARD: self._try_really_hard,
-            Command.ANSWER_AGAIN: self._answer_again,
-            Command.EDIT_LAST: self._edit_last,
-            Command.COPY_ANSWER: self._copy_answer,
-            Command.ZOOM_IN: self._zoom_in,
-            Command.ZOOM_OUT: self._zoom_out,
-            Command.ZOOM_RESET: self._zoom_reset,
-            Command.NEXT_PANE: self._next_pane,
-            Command.SHORTCUTS: self._show_shortcuts,
-        }
-        menus: dict[str, QMenu] = {}
-        for entry in ENTRIES:
-            if entry.menu not in menus:
-                menus[entry.menu] = self.menuBar().addMenu(translated(entry.menu))
-            action = menus[entry.menu].addAction(translated(entry.text))
-            action.setShortcuts([QKeySequence(keys) for keys in entry.keys])
-            action.triggered.connect(handlers[entry.command])
-            self._actions[entry.command] = action
-        self._make_scheme_menu(menus[ENTRIES[-2].menu])
+        whole = QWidget()
+        line = QHBoxLayout(whole)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
+        line.addWidget(self.sidebar)
+        line.addWidget(self.page, 1)
+        self.setCentralWidget(whole)
+        fill_menus(self.menuBar(), self._handlers(), self._theme)
         self._new_chat = QPushButton(self.tr("New chat"))
         self._new_chat.setFlat(True)
         self._new_chat.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._new_chat.clicked.connect(self._new_chat_chosen)
         self.menuBar().setCornerWidget(self._new_chat, Qt.Corner.TopRightCorner)
 
-    def _make_scheme_menu(self, view: QMenu) -> None:
-        menu = view.addMenu(self.tr("Colours"))
-        group = QActionGroup(menu)
-        names = {
-            SchemeChoice.SYSTEM: self.tr("As the system"),
-            SchemeChoice.LIGHT: self.tr("Light"),
-            SchemeChoice.DARK: self.tr("Dark"),
+    def _handlers(self) -> dict[Command, Handler]:
+        answers = self._answers
+        return {
+            Command.NEW_CHAT: self._new_chat_chosen,
+            Command.NEW_TEMPORARY: self._new_temporary_chosen,
+            Command.SEARCH: self._search,
+            Command.RENAME: self._rename,
+            Command.EXPORT_CHAT: self._export_shown,
+            Command.EXPORT_ALL: self._files.export_all,
+            Command.IMPORT: self._files.import_chats,
+            Command.DELETE_ALL: self._files.delete_all,
+            Command.OPEN_MODEL: self.open_model_requested,
+            Command.QUIT: self.close,
+            Command.STOP: self._escape,
+            Command.HARDER: answers.try_harder,
+            Command.REALLY_HARD: answers.try_really_hard,
+            Command.ANSWER_AGAIN: answers.answer_again,
+            Command.EDIT_LAST: answers.edit_last,
+            Command.COPY_ANSWER: answers.copy_answer,
+            Command.RECEIPT: answers.show_receipt,
+            Command.SIDEBAR: self._toggle_sidebar,
+            Command.SHELF: self._ask_for_shelf,
+            Command.ZOOM_IN: self._zoom_in,
+            Command.ZOOM_OUT: self._zoom_out,
+            Command.ZOOM_RESET: self._zoom_reset,
+            Command.NEXT_PANE: self._next_pane,
+            Command.SHORTCUTS: self._show_shortcuts,
+            Command.DIAGNOSTICS: self.copy_diagnostics_requested,
         }
-        for choice, name in names.items():
-            action = menu.addAction(name)
-            action.setCheckable(True)
-            action.setChecked(choice is self._theme.choice)
-            action.setData(choice)
-            group.addAction(action)
-        menu.triggered.connect(self._scheme_chosen)
+
+    def _connect_page(self) -> None:
+        models, composer = self._models, self.composer
+        models.composer.changed.connect(self._composer_changed)
+        self.transcript.variant_stepped.connect(self.variant_stepped)
+        self._answers.action_requested.connect(self.action_requested)
+        self._answers.receipt_requested.connect(self._ask_for_receipt)
+        self.empty.card_chosen.connect(self._card_chosen)
+        composer.send_requested.connect(self.send_requested)
+        composer.edit_requested.connect(self.edit_requested)
+        composer.stop_requested.connect(self.stop_requested)
+        composer.draft_changed.connect(self.draft_changed)
+        composer.depth_chosen.connect(self.depth_chosen)
+        self.page.status.shelf_requested.connect(self._ask_for_shelf)
+        self._theme.changed.connect(self._restyle)
+        self._composer_changed(models.composer.state)
+
+    def _connect_sidebar(self) -> None:
+        chats, files = self.sidebar.chats, self._files
+        self.sidebar.new_chat_requested.connect(self._new_chat_chosen)
+        self.sidebar.search.search_requested.connect(self.search_requested)
+        chats.open_requested.connect(self._open_chat)
+        chats.rename_requested.connect(self.rename_chat_requested)
+        chats.pin_requested.connect(self.pin_chat_requested)
+        chats.delete_requested.connect(self.delete_chat_requested)
+        chats.export_requested.connect(self._export_chat)
+        files.export_all_requested.connect(self.export_all_requested)
+        files.export_chat_requested.connect(self.export_chat_requested)
+        files.import_chats_requested.connect(self.import_chats_requested)
+        files.delete_all_requested.connect(self.delete_all_requested)
+        self._models.conversations.changed.connect(self._show_titles)
 
     # Events of the window
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep composer and error bar in the column."""
+        """Show the sidebar where there is room for it."""
         super().resizeEvent(event)
-        self._align()
+        if self._is_wide():
+            self._sidebar_asked = False
+        self._place_sidebar()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Let the composition root stop the engine and save before the window goes."""
         self.closing.emit()
         event.accept()
 
-    def _align(self) -> None:
-        left, wide = column(self._theme, self.width())
-        right = self.width() - left - wide
-        u = self._theme.u
-        self._below.setContentsMargins(left, u(1), right, u(1))
-        self.status.setContentsMargins(u(1), 0, u(1), 0)
-
     @Slot()
     def _restyle(self) -> None:
         u = self._theme.u
-        self._page.setSpacing(0)
-        self._below.setSpacing(u(1))
-        self.status.setFixedHeight(u(3))
         self._new_chat.setFont(self._theme.font())
-        self.setMinimumSize(u(46), u(46))
-        self._align()
-
-    @Slot()
-    def _choose_page(self) -> None:
-        empty = self._models.transcript.rowCount() == 0
-        self._pages.setCurrentWidget(self.empty if empty else self.transcript)
+        self.setMinimumSize(u(LEAST), u(LEAST))
+        self._place_sidebar()
 
     @Slot(object)
     def _composer_changed(self, state: ComposerState) -> None:
         self.empty.show_depths(state.efforts)
 
-    # Commands
+    # Sidebar and chats
+
+    def _is_wide(self) -> bool:
+        return self.width() >= self._theme.u(SIDEBAR_FROM)
+
+    def _place_sidebar(self) -> None:
+        """Show or hide the sidebar; where both have no room it takes the page's place."""
+        shown = self._sidebar_wanted if self._is_wide() else self._sidebar_asked
+        u = self._theme.u
+        instead = shown and self.width() < u(WIDTH + LEAST)
+        self.sidebar.setMaximumWidth(self.width() if instead else u(WIDTH))
+        self.sidebar.setVisible(shown)
+        self.page.setVisible(not instead)
+        self._new_chat.setVisible(not shown)
+
+    @Slot()
+    def _toggle_sidebar(self) -> None:
+        if self._is_wide():
+            self._sidebar_wanted = not self._sidebar_wanted
+        else:
+            self._sidebar_asked = not self._sidebar_asked
+        self._place_sidebar()
+        if not self.sidebar.isVisible():
+            self.composer.edit.setFocus()
+
+    def _show_sidebar(self) -> None:
+        if not self.sidebar.isVisible():
+            self._toggle_sidebar()
+
+    def _leave_sidebar(self) -> None:
+        """Go back to the page, which a narrow window may not show beside the sidebar."""
+        self._sidebar_asked = False
+        self._place_sidebar()
+        self.composer.edit.setFocus()
+
+    @Slot()
+    def _search(self) -> None:
+        self._show_sidebar()
+        self.sidebar.search.selectAll()
+        self.sidebar.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @Slot()
+    def _rename(self) -> None:
+        self._show_sidebar()
+        self.sidebar.rename()
+
+    @Slot(str)
+    def _open_chat(self, chat_id: str) -> None:
+        self.composer.leave_editing()
+        self.open_chat_requested.emit(chat_id)
+        self._leave_sidebar()
 
     @Slot()
     def _new_chat_chosen(self) -> None:
         self.composer.leave_editing()
         self.new_chat_requested.emit()
-        self.composer.edit.setFocus()
+        self._leave_sidebar()
+
+    @Slot()
+    def _new_temporary_chosen(self) -> None:
+        self.composer.leave_editing()
+        self.new_temporary_chat_requested.emit()
+        self._leave_sidebar()
+
+    @Slot(str)
+    def _export_chat(self, chat_id: str) -> None:
+        rows = self._models.conversations.rows()
+        chats = [row for row in rows if isinstance(row, ChatRow) and row.chat_id == chat_id]
+        if chats:
+            self._files.export_chat(chat_id, chats[0].title)
+
+    @Slot()
+    def _export_shown(self) -> None:
+        chat = self.sidebar.chats.chat()
+        if chat is not None:
+            self._files.export_chat(chat.chat_id, chat.title)
+
+    @Slot()
+    def _show_titles(self) -> None:
+        """Name the shown chat in the window's title, and say when it is not stored."""
+        if self._models.conversations.searching:
+            return  # the shown chat need not be among those found
+        rows = self._models.conversations.rows()
+        shown = next((row for row in rows if isinstance(row, ChatRow) and row.shown), None)
+        temporary = shown is not None and shown.temporary
+        self.composer.show_temporary(temporary)
+        parts = [shown.title if shown is not None else "", TITLE]
+        if temporary:
+            parts[0] = self.tr("{title} (not stored)").format(title=parts[0])
+        self.setWindowTitle(" — ".join(part for part in parts if part))
+
+    # Dialogs
+
+    @Slot(str)
+    def _ask_for_receipt(self, message_id: str) -> None:
+        self._asked_for = message_id
+        self.show_receipt_requested.emit(message_id)
+
+    @Slot(object)
+    def show_receipt(self, receipt: Receipt | None) -> None:
+        """Show the receipt that was asked for; later states of it only while it is open."""
+        if receipt is None:
+            return
+        if receipt.message_id == self._asked_for:
+            self._asked_for = ""
+            if self._receipt is not None:
+                self._receipt.close()
+            self._receipt = ReceiptDialog(self._theme, receipt, self)
+            self._receipt.compare_requested.connect(self.compare_cold_requested)
+            self._receipt.open()
+        elif self._receipt is not None and self._receipt.message_id == receipt.message_id:
+            self._receipt.show_receipt(receipt)
+
+    @Slot()
+    def _ask_for_shelf(self) -> None:
+        self._shelf_asked = True
+        self.show_shelf_requested.emit()
+
+    @Slot(object)
+    def show_shelf(self, shelf: Shelf) -> None:
+        """Show the shelf when it was asked for; later states of it only while it is open."""
+        if self._shelf is None:
+            self._shelf = ShelfDialog(self._theme, shelf, self)
+            self._shelf.free_requested.connect(self.free_states_requested)
+        self._shelf.show_shelf(shelf)
+        if self._shelf_asked:
+            self._shelf_asked = False
+            self._shelf.open()
+
+    @Slot()
+    def show_crash(self) -> None:
+        """Say once that something went wrong."""
+        if self._crash is None:
+            self._crash = CrashDialog(self._theme, self)
+            self._crash.diagnostics_requested.connect(self.copy_diagnostics_requested)
+            self._crash.open()
+
+    @Slot()
+    def _show_shortcuts(self) -> None:
+        ShortcutList(self._theme, self).open()
+
+    # Commands
 
     @Slot(object)
     def _card_chosen(self, card: Card) -> None:
         self.send_requested.emit(card.question)
         self.composer.edit.setFocus()
 
-    @Slot(object)
-    def _perform(self, action: Action) -> None:
-        if action.id is ActionId.EDIT:
-            self._edit(action.message_id)
-        else:
-            self.action_requested.emit(action)
-
     @Slot()
     def _escape(self) -> None:
         if not self.composer.leave_editing():
             self.stop_requested.emit()
         self.composer.edit.setFocus()
-
-    @Slot()
-    def _try_harder(self) -> None:
-        self._deepen(1)
-
-    @Slot()
-    def _try_really_hard(self) -> None:
-        self._deepen(2)
-
-    def _deepen(self, effort: int) -> None:
-        """Take the current answer to an effort; a newest answer's buttons are in the footer."""
-        efforts = self._models.composer.state.efforts
-        if effort >= len(efforts):
-            return
-        depth = efforts[effort]
-        chosen = self._find(ActionId.DEEPEN, depth)
-        if chosen is not None:
-            self.action_requested.emit(chosen)
-        elif any(b.depth == depth and b.enabled for b in self._models.transcript.footer.buttons):
-            self.action_requested.emit(Action(ActionId.DEEPEN, "", depth=depth))
-
-    @Slot()
-    def _answer_again(self) -> None:
-        self._perform_if_offered(ActionId.ANSWER_AGAIN)
-
-    @Slot()
-    def _copy_answer(self) -> None:
-        self._perform_if_offered(ActionId.COPY)
-
-    def _perform_if_offered(self, wanted: ActionId) -> None:
-        action = self._find(wanted)
-        if action is not None:
-            self.action_requested.emit(action)
-
-    def _find(self, wanted: ActionId, depth: int = 0) -> Action | None:
-        """Return an enabled action of the answer the user is at."""
-        row = self._answer_in_hand()
-        for action in row.actions if row is not None else ():
-            if action.id is wanted and action.enabled and depth in (0, action.depth):
-                return action
-        return None
-
-    def _answer_in_hand(self) -> AnswerRow | None:
-        """Return the current row when it is an answer, else the newest answer."""
-        current = self.transcript.currentIndex().row()
-        rows = self._models.transcript.rows()
-        chosen = rows[current] if 0 <= current < len(rows) else None
-        if isinstance(chosen, AnswerRow):
-            return chosen
-        return next((row for row in reversed(rows) if isinstance(row, AnswerRow)), None)
-
-    @Slot()
-    def _edit_last(self) -> None:
-        rows = self._models.transcript.rows()
-        last = next((row for row in reversed(rows) if isinstance(row, QuestionRow)), None)
-        if last is not None and any(a.id is ActionId.EDIT and a.enabled for a in last.actions):
-            self.composer.begin_editing(last.message_id, last.text)
-
-    def _edit(self, message_id: str) -> None:
-        position = self._models.transcript.position(message_id)
-        if position >= 0:
-            self.composer.begin_editing(message_id, self._models.transcript.row(position).text)
 
     @Slot()
     def _zoom_in(self) -> None:
@@ -300,18 +350,19 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _next_pane(self) -> None:
-        in_composer = self.composer.isAncestorOf(self.focusWidget())
-        page = self.empty if self._pages.currentWidget() is self.empty else self.transcript
-        target = page if in_composer else self.composer.edit
-        target.setFocus(Qt.FocusReason.TabFocusReason)
-
-    @Slot()
-    def _show_shortcuts(self) -> None:
-        ShortcutList(self._theme, self).open()
-
-    @Slot(QAction)
-    def _scheme_chosen(self, action: QAction) -> None:
-        self._theme.set_choice(action.data())
+        """Go on from the composer to the conversation, the chats and round."""
+        part = self.page.main_part()
+        panes: dict[QWidget, QWidget] = {
+            self.composer: self.composer.edit,
+            part: part,
+            self.sidebar: self.sidebar.chats,
+        }
+        whole, focus = [*panes], self.focusWidget()
+        here = next((n for n, pane in enumerate(whole) if pane is focus
+                     or pane.isAncestorOf(focus)), -1)  # fmt: skip
+        order = [*whole[here + 1 :], *whole[: here + 1]]
+        following = panes[next(pane for pane in order if pane.isVisible())]
+        following.setFocus(Qt.FocusReason.TabFocusReason)
 
     # Kept between starts
 

@@ -28,15 +28,12 @@ class MessageDelegate(QStyledItemDelegate):
         self.collapsed_row = -1  # its line of controls makes room for the loop bar
         self.footer_height = 0  # with the gap above it
         self._page = Page(theme, 0)
-        self._around: dict[type[Row], int] = {}  # a row's height beside its text
+        self._around: dict[tuple[type[Row], bool], int] = {}  # a row's height beside its text
 
     def set_page(self, page: Page) -> None:
         """Lay out for another page from now on."""
         self._page = page
-        self._around = {
-            type(row): page.parts(row, 0, first=False).height
-            for row in (QuestionRow("", ""), AnswerRow("", ""), LineRow(""))
-        }
+        self._around.clear()
 
     def parts(self, number: int, row: Row) -> RowParts:
         """Return where the row's parts stand, relative to its top left corner."""
@@ -52,7 +49,10 @@ class MessageDelegate(QStyledItemDelegate):
         if number == 0 or last:
             height = self.parts(number, row).height
             return QSize(0, height + self.footer_height if last else height)
-        return QSize(0, self._around[type(row)] + self._sizes.text_height(row))
+        kind = (type(row), isinstance(row, QuestionRow) and bool(row.chips))
+        if kind not in self._around:
+            self._around[kind] = self._page.parts(row, 0, first=False).height
+        return QSize(0, self._around[kind] + self._sizes.text_height(row))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw block, text and the ring of the current row."""

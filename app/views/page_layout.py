@@ -56,7 +56,8 @@ class Page:
         """Return where a row's text stands; questions leave room for their Edit button."""
         left, wide = column(self.theme, self.width)
         indent = self.theme.u(2)
-        edit = self.edit_width if isinstance(row, QuestionRow) and row.actions else 0
+        beside = isinstance(row, QuestionRow) and row.actions and not row.chips
+        edit = self.edit_width if beside else 0
         return self._mirror(QRect(left + indent, top, wide - 2 * indent - edit, height))
 
     def parts(self, row: Row, text_height: int, *, first: bool) -> RowParts:
@@ -72,7 +73,14 @@ class Page:
         return RowParts(QRect(), text, strip, strip.bottom() + 1)
 
     def _question(self, row: QuestionRow, text_height: int, top: int) -> RowParts:
+        """Lay out a question: Edit in its first line, or beside its wordings below the text."""
         padding = self.theme.u(1.4)
+        if row.chips:
+            strip = self.strip(top + padding + text_height + self.theme.u(1))
+            left, wide = column(self.theme, self.width)
+            block = self._mirror(QRect(left, top, wide, strip.bottom() + 1 + padding - top))
+            return RowParts(block, self.text(row, top + padding, text_height), strip,
+                            block.bottom() + 1)  # fmt: skip
         left, wide = column(self.theme, self.width)
         block = self._mirror(QRect(left, top, wide, text_height + 2 * padding))
         text = self.text(row, top + padding, text_height)

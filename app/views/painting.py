@@ -36,11 +36,16 @@ def focus_ring(painter: QPainter, widget: QWidget, radius: float, theme: Theme) 
         frame(painter, widget.rect(), radius, outline=theme.colours.accent, width=RING)
 
 
+def elided(text: str, font: QFont, width: int) -> str:
+    """Return ``text``, or as much of it as ``width`` pixels hold and an ellipsis."""
+    return QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, width)
+
+
 def line(painter: QPainter, rect: QRect, text: str, font: QFont, colour: QColor) -> None:
     """Draw one line, elided at its end, in the reading direction of the application."""
     painter.setFont(font)
     painter.setPen(colour)
-    shown = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, rect.width())
+    shown = elided(text, font, rect.width())
     painter.drawText(
         rect, int(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter), shown
     )

@@ -53,7 +53,7 @@ class RowStrip(QWidget):
         """Show the controls of ``row``; Tab stops only at those of the current one."""
         if row != self._row:
             self._row = row
-            chips = row.chips if isinstance(row, AnswerRow) else ()
+            chips = _chips_of(row)
             self._show_chips(chips)
             text = row.text if isinstance(row, LineRow) else getattr(row, "caption", "")
             self._caption.set_text(text)
@@ -73,7 +73,7 @@ class RowStrip(QWidget):
         """Return a menu of all the row's actions."""
         menu = QMenu(self)
         menu.setToolTipsVisible(True)
-        for action in self._actions():
+        for action in (*self._actions(), *self._own_actions()):
             entry = menu.addAction(action.text)
             entry.setEnabled(action.enabled)
             entry.setToolTip(action.hint)
@@ -96,7 +96,7 @@ class RowStrip(QWidget):
 
     def step_variant(self, step: int) -> bool:
         """Ask for the variant beside the shown one; False when there is none."""
-        chips = self._row.chips if isinstance(self._row, AnswerRow) else ()
+        chips = _chips_of(self._row)
         shown = next((i for i, chip in enumerate(chips) if chip.shown), -1)
         if shown < 0 or not 0 <= shown + step < len(chips):
             return False
@@ -105,6 +105,16 @@ class RowStrip(QWidget):
 
     def _actions(self) -> tuple[Action, ...]:
         return self._row.actions if self._row is not None else ()
+
+    def _own_actions(self) -> tuple[Action, ...]:
+        """Return what the window can show of any finished answer."""
+        if not isinstance(self._row, AnswerRow) or self._row.streaming:
+            return ()
+        about, source = self.tr("How this answer came about"), self.tr("View the source")
+        return (
+            Action(ActionId.RECEIPT, about, message_id=self._row.message_id),
+            Action(ActionId.RAW, source, message_id=self._row.message_id),
+        )
 
     def _show_chips(self, chips: tuple[Chip, ...]) -> None:
         while len(self._chips) < len(chips):
@@ -123,7 +133,7 @@ class RowStrip(QWidget):
     def _show_actions(self) -> None:
         """Put actions in the line as far as they fit beside the chips; the rest is in More."""
         wanted = [a for a in self._actions() if self._belongs_in_line(a)]
-        chips = self._row.chips if isinstance(self._row, AnswerRow) else ()
+        chips = _chips_of(self._row)
         room = self.width() - sum(c.sizeHint().width() for c in self._chips[: len(chips)])
         room -= self._more.sizeHint().width() + self._theme.u(4)
         room -= min(self._caption.sizeHint().width(), self._theme.u(CAPTION_ROOM))
@@ -132,7 +142,8 @@ class RowStrip(QWidget):
             wanted.pop()
             self._fill_buttons(wanted)
         self._shown_actions = tuple(wanted)
-        self._more.setVisible(len(wanted) < len(self._actions()) and not self._is_question())
+        every = (*self._actions(), *self._own_actions())
+        self._more.setVisible(len(wanted) < len(every) and not self._is_question())
 
     def _belongs_in_line(self, action: Action) -> bool:
         if self._is_question():
@@ -188,3 +199,8 @@ class RowStrip(QWidget):
             button.setFont(font)
         self._line.setSpacing(self._theme.u(0.75))
         self._show_actions()
+
+
+def _chips_of(row: Row | None) -> tuple[Chip, ...]:
+    """Return an answer's variants or a question's wordings."""
+    return row.chips if isinstance(row, AnswerRow | QuestionRow) else ()

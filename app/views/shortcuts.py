@@ -12,6 +12,13 @@ class Command(Enum):
     """What a menu entry or shortcut does."""
 
     NEW_CHAT = "new_chat"
+    NEW_TEMPORARY = "new_temporary"
+    SEARCH = "search"
+    RENAME = "rename"
+    EXPORT_CHAT = "export_chat"
+    EXPORT_ALL = "export_all"
+    IMPORT = "import"
+    DELETE_ALL = "delete_all"
     OPEN_MODEL = "open_model"
     QUIT = "quit"
     STOP = "stop"
@@ -20,53 +27,62 @@ class Command(Enum):
     ANSWER_AGAIN = "answer_again"
     EDIT_LAST = "edit_last"
     COPY_ANSWER = "copy_answer"
+    RECEIPT = "receipt"
+    SIDEBAR = "sidebar"
+    SHELF = "shelf"
     ZOOM_IN = "zoom_in"
     ZOOM_OUT = "zoom_out"
     ZOOM_RESET = "zoom_reset"
     NEXT_PANE = "next_pane"
     SHORTCUTS = "shortcuts"
+    DIAGNOSTICS = "diagnostics"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One line of a menu; ``keys`` are Qt's portable names, the first one is shown."""
+    """One line of a menu; ``keys`` are Qt's portable names, the first one is shown.
+
+    ``ends_group`` puts a line below it.
+    """
 
     command: Command
     menu: str
     text: str
-    keys: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    ends_group: bool = False
 
 
 _FILE = "&File"
 _CHAT = "&Answer"
-_VIEW = "&View"
+VIEW_MENU = "&View"
 _HELP = "&Help"
 
 ENTRIES = (
     Entry(Command.NEW_CHAT, _FILE, "New chat", ("Ctrl+N",)),
+    Entry(Command.NEW_TEMPORARY, _FILE, "New temporary chat", ("Ctrl+Shift+N",)),
+    Entry(Command.SEARCH, _FILE, "Search chats", ("Ctrl+K",)),
+    Entry(Command.RENAME, _FILE, "Rename the chat", ("F2",), ends_group=True),
+    Entry(Command.EXPORT_CHAT, _FILE, "Export this chat…"),
+    Entry(Command.EXPORT_ALL, _FILE, "Export all chats…"),
+    Entry(Command.IMPORT, _FILE, "Import chats…"),
+    Entry(Command.DELETE_ALL, _FILE, "Delete all chats…", ends_group=True),
     Entry(Command.OPEN_MODEL, _FILE, "Open a model…", ("Ctrl+O",)),
     Entry(Command.QUIT, _FILE, "Quit", ("Ctrl+Q",)),
     Entry(Command.STOP, _CHAT, "Stop", ("Esc",)),
     Entry(Command.HARDER, _CHAT, "Try harder", ("Ctrl+Up",)),
-    Entry(
-        Command.REALLY_HARD,
-        _CHAT,
-        "Really hard",
-        ("Ctrl+Shift+Up",),
-    ),
+    Entry(Command.REALLY_HARD, _CHAT, "Really hard", ("Ctrl+Shift+Up",)),
     Entry(Command.ANSWER_AGAIN, _CHAT, "Answer again", ("Ctrl+R",)),
-    Entry(Command.EDIT_LAST, _CHAT, "Edit the last question", ()),
-    Entry(
-        Command.COPY_ANSWER,
-        _CHAT,
-        "Copy the answer",
-        ("Ctrl+Shift+C",),
-    ),
-    Entry(Command.ZOOM_IN, _VIEW, "Larger", ("Ctrl++", "Ctrl+=")),
-    Entry(Command.ZOOM_OUT, _VIEW, "Smaller", ("Ctrl+-",)),
-    Entry(Command.ZOOM_RESET, _VIEW, "Normal size", ("Ctrl+0",)),
-    Entry(Command.NEXT_PANE, _VIEW, "Next part", ("F6",)),
+    Entry(Command.EDIT_LAST, _CHAT, "Edit the last question", ends_group=True),
+    Entry(Command.COPY_ANSWER, _CHAT, "Copy the answer", ("Ctrl+Shift+C",)),
+    Entry(Command.RECEIPT, _CHAT, "How this answer came about", ("Ctrl+D",)),
+    Entry(Command.SIDEBAR, VIEW_MENU, "List of chats", ("Ctrl+B",)),
+    Entry(Command.SHELF, VIEW_MENU, "What the memory holds", ends_group=True),
+    Entry(Command.ZOOM_IN, VIEW_MENU, "Larger", ("Ctrl++", "Ctrl+=")),
+    Entry(Command.ZOOM_OUT, VIEW_MENU, "Smaller", ("Ctrl+-",)),
+    Entry(Command.ZOOM_RESET, VIEW_MENU, "Normal size", ("Ctrl+0",)),
+    Entry(Command.NEXT_PANE, VIEW_MENU, "Next part", ("F6",)),
     Entry(Command.SHORTCUTS, _HELP, "Keys", ("F1",)),
+    Entry(Command.DIAGNOSTICS, _HELP, "Copy diagnostics"),
 )
 
 # Keys that widgets handle themselves, for the list of keys only.
@@ -76,6 +92,8 @@ IN_PLACE = (
     ("Up", "Edit the last question (in the empty box)"),
     ("Left, Right", "Walk the variants (in the conversation)"),
     ("Enter", "Select text with the keyboard (in the conversation)"),
+    ("Enter", "Open the chat (in the list of chats)"),
+    ("Delete", "Delete the chat (in the list of chats)"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import (
     QProxyStyle,
@@ -72,6 +72,17 @@ class PageStyle(QProxyStyle):
             return 0
         return int(super().styleHint(hint, option, widget, data))
 
+    def subElementRect(
+        self,
+        element: QStyle.SubElement,
+        option: QStyleOption,
+        widget: QWidget | None = None,
+    ) -> QRect:
+        """Keep the letters of a text box off its frame."""
+        if element == QStyle.SubElement.SE_LineEditContents:
+            return option.rect.adjusted(self._theme.u(0.75), 0, -self._theme.u(0.75), 0)
+        return super().subElementRect(element, option, cast("QWidget", widget))
+
     def sizeFromContents(
         self,
         kind: QStyle.ContentsType,
@@ -88,6 +99,8 @@ class PageStyle(QProxyStyle):
         if kind == QStyle.ContentsType.CT_MenuBarItem:
             u = self._theme.u
             return QSize(size.width() + 2 * u(FLAT_PADDING), option.fontMetrics.height() + u(0.75))
+        if kind == QStyle.ContentsType.CT_LineEdit:
+            return QSize(size.width(), option.fontMetrics.height() + self._theme.u(0.75))
         return super().sizeFromContents(kind, option, size, cast("QWidget", widget))
 
     def drawPrimitive(
@@ -97,10 +110,12 @@ class PageStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw the focus of other widgets, those in dialogs, as the same ring."""
+        """Draw the focus of other widgets as the same ring, a text box as a card."""
         if element == QStyle.PrimitiveElement.PE_FrameFocusRect:
             radius, accent = self._theme.u(0.5), self._theme.colours.accent
             painting.frame(painter, option.rect, radius, outline=accent, width=RING)
+        elif element == QStyle.PrimitiveElement.PE_PanelLineEdit:
+            self._text_box(option, painter)
         else:
             super().drawPrimitive(element, option, painter, widget)
 
@@ -136,6 +151,14 @@ class PageStyle(QProxyStyle):
         if option.state & State.State_HasFocus:
             outline, width = colours.accent, RING
         painting.frame(painter, option.rect, self._theme.u(0.5), fill, outline, width)
+
+    def _text_box(self, option: QStyleOption, painter: QPainter) -> None:
+        colours = self._theme.colours
+        outline, width = colours.mid, HAIRLINE
+        if option.state & State.State_HasFocus:
+            outline, width = colours.accent, RING
+        radius = self._theme.u(0.5)
+        painting.frame(painter, option.rect, radius, colours.base, outline, width)
 
     def _menu_bar_item(self, option: QStyleOptionMenuItem, painter: QPainter) -> None:
         if option.state & (State.State_Selected | State.State_Sunken):

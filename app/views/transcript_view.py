@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
-from app.viewmodels.rows import Action, ActionId, LineRow, Row
+from app.viewmodels.rows import Action, ActionId, AnswerRow, LineRow, Row
 from app.viewmodels.transcript import Transcript
+from app.views.announce import announce
 from app.views.row_list import RowList
 from app.views.row_strip import RowStrip
 from app.views.text_overlay import TextOverlay
@@ -31,6 +33,7 @@ class TranscriptView(RowList):
         self._overlaid: Row | None = None
         self._selecting = False
         self._tab_order: list[QWidget] = []
+        self._written = ""  # the answer that is being written
         self.setAccessibleName(self.tr("Conversation"))
         self.viewport().setMouseTracking(True)
         self.effort_bar.deepen_requested.connect(self._deepen)
@@ -84,6 +87,19 @@ class TranscriptView(RowList):
     @Slot()
     def _stop(self) -> None:
         self.action_requested.emit(Action(ActionId.STOP, ""))
+
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
+        """Have an answer spoken when it is finished: a screen reader hears it once, whole."""
+        super().dataChanged(first, last, roles)
+        for number in range(first.row(), last.row() + 1):
+            row = self._transcript.row(number)
+            if not isinstance(row, AnswerRow):
+                continue
+            if row.streaming:
+                self._written = row.message_id
+            elif row.message_id == self._written:
+                self._written = ""
+                announce(self, self._transcript.spoken(row))
 
     # The live text of one row
 

@@ -123,7 +123,8 @@ def test_the_buttons_of_every_answer_work(window: Window) -> None:
 def test_more_holds_the_other_actions(window: Window) -> None:
     window.show(*ONE)
     menu = window.view.strip_of(1).menu()
-    assert [entry.text() for entry in menu.actions()] == [a.text for a in actions("m16")]
+    own = ["How this answer came about", "View the source"]
+    assert [entry.text() for entry in menu.actions()] == [a.text for a in actions("m16")] + own
     menu.actions()[2].trigger()
     assert window.asked == [actions("m16")[2]]
 

@@ -206,18 +206,21 @@ def test_zoom_keys(window: Window) -> None:
     assert window.theme.zoom == 100
 
 
-def test_f6_walks_between_conversation_and_composer(window: Window) -> None:
+def test_f6_walks_from_the_composer_to_conversation_and_chats(window: Window) -> None:
     window.show(*ROWS)
-    window.press(Qt.Key.Key_F6)
-    assert window.window.focusWidget() is window.view
-    window.press(Qt.Key.Key_F6)
-    assert window.window.focusWidget() is edit(window)
+    for expected in (window.view, window.window.sidebar.chats, edit(window)):
+        window.press(Qt.Key.Key_F6)
+        assert window.window.focusWidget() is expected
+    window.press(Qt.Key.Key_B, CTRL)
+    for expected in (window.view, edit(window)):
+        window.press(Qt.Key.Key_F6)
+        assert window.window.focusWidget() is expected
 
 
 def test_tab_walks_the_controls_of_the_newest_answer_in_reading_order(window: Window) -> None:
     window.show(*ROWS)
     names = []
-    for _ in range(12):
+    for _ in range(16):
         window.press(Qt.Key.Key_Tab)
         names.append(name_of(window.window.focusWidget()))
     start = names.index("8 loops, state not kept")
@@ -242,6 +245,7 @@ def test_text_is_selected_and_copied_with_the_keyboard_alone(window: Window) -> 
         window.press(Qt.Key.Key_Right, SHIFT)
     window.press(Qt.Key.Key_C, CTRL)
     assert QGuiApplication.clipboard().text() == "What"
+    window.press(Qt.Key.Key_F6)
     window.press(Qt.Key.Key_F6)
     assert window.window.focusWidget() is edit(window)
 

@@ -81,7 +81,7 @@ def test_controls_of_a_row_never_overlap(window: Window) -> None:
 
 def test_transcript_and_composer_share_one_column(window: Window) -> None:
     window.show(*long_chat(20))
-    left, wide = column(window.theme, window.window.width())
+    left, wide = column(window.theme, window.window.page.width())
     composer = window.window.composer
     assert composer.x() == left
     assert composer.width() == wide
