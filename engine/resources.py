@@ -24,6 +24,11 @@ def root() -> Path:
     return base
 
 
+def is_frozen() -> bool:
+    """Return whether this is a bundle that packaging/ built, not a checkout."""
+    return bool(getattr(sys, "frozen", False))
+
+
 def resource(name: str) -> Path:
     """Return the path of ``resources/name``; it need not exist."""
     return root() / "resources" / name

@@ -16,7 +16,7 @@ import numpy as np
 from engine.backends.base import CacheArrays
 from engine.errors import EngineError
 from engine.model import Model
-from engine.resources import bundled_model, root
+from engine.resources import bundled_model, is_frozen, root
 from engine.state import ResumeHandle
 
 QUESTION = "What is 5 + 9 - 1 + 8 - 5 - 8 + 3 - 3 - 3 - 5 ?"
@@ -88,11 +88,6 @@ class Report:
         )
 
 
-def is_frozen() -> bool:
-    """Return whether this is a bundle, not a checkout."""
-    return bool(getattr(sys, "frozen", False))
-
-
 def check_engine(report: Report, device: str) -> None:
     """Load the bundled model, answer, resume, compare with a cold run; then the compiler."""
     report.run("the bundle stands alone", _stands_alone)
@@ -115,9 +110,10 @@ def _stands_alone() -> str:
     """Check that every loaded module lies in the bundle."""
     if not is_frozen():
         raise NotApplicable("this is a checkout, not a bundle")
-    files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+    files = {name: Path(getattr(module, "__file__", None) or "") for name, module
+             in sys.modules.items()}  # fmt: skip
     outside = [f"{name} ({file})" for name, file in sorted(files.items())
-               if file and not Path(file).is_relative_to(root())]  # fmt: skip
+               if file.is_absolute() and not file.is_relative_to(root())]  # fmt: skip
     if outside:
         raise CheckFailed(f"loaded from outside the bundle: {', '.join(outside[:5])}")
     return f"{len(files)} modules, all from the bundle"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import DeviceError
+from engine.resources import is_frozen
 
 if TYPE_CHECKING:
     from engine.backends.cuda.device import Gpu
@@ -31,6 +32,10 @@ def find_gpu(ordinal: int, weights: int) -> Gpu:
 
         from engine.backends.cuda.device import Gpu
     except ImportError as error:
+        if is_frozen():
+            raise DeviceError(
+                "This is the cpu build of TinyLoop Chat: take the cuda build to use a GPU."
+            ) from error
         raise DeviceError(
             f"The packages for NVIDIA GPUs cannot be loaded ({error}): install cuda-core, "
             "cuda-bindings and nvidia-cuda-nvrtc."
