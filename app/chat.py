@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -11,21 +11,20 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QGuiApplication
 
 from app.domain.answer import AGAIN_TEMPERATURE, AnswerSampling
-from app.domain.conversation import UNFINISHED, Message, Role, new_id
+from app.domain.conversation import UNFINISHED, Conversation, Message, Role, new_id
 from app.domain.length import Meter, Prompt, TooLong, fit, meter
 from app.domain.run import Purpose, Run, RunId
+from app.domain.store import title_of
 from app.engine_link.service import EngineService
+from app.saving import Saving
 from app.stage import Stage, ViewModels
-from app.viewmodels.composer import ComposerModel
 from app.viewmodels.deepening import twin
 from app.viewmodels.page import BUSY_HINT
 from app.viewmodels.rows import Action, ActionId
 from app.viewmodels.scene import Scene
-from app.viewmodels.status import StatusModel
-from app.viewmodels.transcript import Transcript
 
 SEND_HINT = "Esc stops, then Enter sends"
-ONE_WAITS = "One message already waits for the model."
+ONE_WAITS = "One message already waits for {what}."
 NO_MODEL = "No model is open: open one, then send the message again."
 METER_MS = 150  # typing pauses this long before tokens are counted
 
@@ -50,14 +49,15 @@ class Chat(QObject):
     """
 
     def __init__(
-        self, service: EngineService, transcript: Transcript, composer: ComposerModel,
-        status: StatusModel, options: Options | None = None,
+        self, service: EngineService, saving: Saving, views: ViewModels,
+        options: Options | None = None,
     ) -> None:  # fmt: skip
         super().__init__()
         self._options = options or Options()
-        self._composer = composer
-        self._stage = Stage(service, ViewModels(transcript, composer, status))
-        self._stage.retry = self._retry
+        self._composer = views.composer
+        self.stage = Stage(service, saving, views)
+        self._saving = saving
+        self.stage.retry = self._retry
         self._runs = 0
         self._meter_timer = QTimer(self)
         self._meter_timer.setSingleShot(True)
@@ -67,11 +67,11 @@ class Chat(QObject):
     @property
     def scene(self) -> Scene:
         """The conversation and all that is shown around it."""
-        return self._stage.scene
+        return self.stage.scene
 
     def load(self, path: str, device: str = "auto") -> None:
         """Open a model file; a run on the old model is stopped."""
-        self._stage.load(path, device)
+        self.stage.load(path, device)
 
     # -- asking -------------------------------------------------------------------------------
 
@@ -89,19 +89,19 @@ class Chat(QObject):
         """Answer a question whose run was stopped or failed before the first word."""
         if self._refused(BUSY_HINT):
             return
-        if self._stage.ready() is None and not self.scene.loading:
-            self._stage.reload()
-        self._stage.when_ready(message_id, partial(self._answer, message_id))
+        if self.stage.ready() is None and not self.scene.loading:
+            self.stage.reload()
+        self._when_ready(message_id, self._answer)
 
     def answer_again(self, message_id: str) -> None:
         """Write another variant at the same depth with a new seed, warm when greedy."""
         if not self._refused(BUSY_HINT):
-            self._stage.when_ready(message_id, partial(self._again, message_id))
+            self._when_ready(message_id, self._again)
 
     def continue_answer(self, message_id: str) -> None:
         """Go on with an answer that was cut short."""
         if not self._refused(BUSY_HINT):
-            self._stage.when_ready(message_id, partial(self._continue, message_id))
+            self._when_ready(message_id, self._continue)
 
     def _ask(self, text: str, parent_id: str | None, busy_hint: str) -> None:
         text = text.strip()
@@ -111,22 +111,31 @@ class Chat(QObject):
         question = Message(new_id(), parent_id, Role.USER, text)
         if not scene.loading and not self._fits(question):
             return
-        scene.conversation.add(question)
-        scene.conversation.draft = ""
+        chat = scene.conversation
+        chat.add(question)
+        chat.draft = ""
+        chat.title = chat.title or title_of(text)
+        self._saving.save(chat, question)
         self._composer.accept()
-        self._stage.when_ready(question.id, partial(self._answer, question.id))
+        self._when_ready(question.id, self._answer)
+        self.stage.touched.emit(chat)
+
+    def _when_ready(self, message_id: str, call: Callable[[Conversation, str], None]) -> None:
+        chat = self.scene.conversation
+        self.stage.when_ready(chat, message_id, partial(call, chat, message_id))
 
     def _refused(self, hint: str) -> bool:
         """Say why nothing can start now, if so."""
-        if self.scene.run is not None:
+        scene = self.scene
+        if scene.run is not None:
             self._composer.refuse(hint)
-        elif self._stage.waits:
-            self._composer.refuse(ONE_WAITS)
-        return self.scene.run is not None or self._stage.waits
+        elif scene.waiting is not None:
+            self._composer.refuse(ONE_WAITS.format(what=scene.waiting_for))
+        return scene.run is not None or scene.waiting is not None
 
     def _fits(self, question: Message) -> bool:
         """Return whether the model can read a question; if not, say why."""
-        ready = self._stage.ready()
+        ready = self.stage.ready()
         if ready is None:
             self._composer.refuse(NO_MODEL)
             return False
@@ -138,51 +147,72 @@ class Chat(QObject):
             return False
         return True
 
-    def _answer(self, question_id: str, depth: int = 0) -> None:
+    def _answer(self, chat: Conversation, question_id: str, depth: int = 0) -> None:
         """Answer a question at ``depth`` loops, 0 for the chat's own."""
-        ready = self._stage.ready()
-        if ready is None or self.scene.run is not None:
+        ready = self.stage.ready()
+        if ready is None or self.scene.active is not None:
             return
         facts, tokenizer = ready
-        question = self.scene.conversation[question_id]
+        question = chat[question_id]
         try:
-            prompt = fit(self.scene.conversation.path_to(question_id), tokenizer, facts)
+            prompt = fit(chat.path_to(question_id), tokenizer, facts)
         except TooLong as error:
             self.scene.notes[question_id] = str(error)
-            self._stage.show()
+            self.stage.show()
             return
         if question.model != facts.id:
             question.token_ids, question.model = tuple(tokenizer.encode(question.text)), facts.id
         sampling = replace(self._options.sampling, seed=self._options.new_seed())
-        target = depth or self._stage.depth
-        self._stage.start(self._run(Purpose.ANSWER, question_id, prompt, sampling, target), prompt)
+        target = depth or self.stage.depth_of(chat)
+        run = self._run(Purpose.ANSWER, chat, question_id, sampling, target)
+        self._start(run, prompt)
 
-    def _again(self, message_id: str) -> None:
-        base = self.scene.conversation[message_id]
-        prompt = self.scene.prompt_of(base)
+    def _again(self, chat: Conversation, message_id: str) -> None:
+        base = chat[message_id]
+        prompt = self.scene.prompt_of(base, chat)
         if prompt is None or base.parent_id is None:
             return
         setting = self._options.sampling
         sampling = replace(setting, seed=self._options.new_seed(),
                            temperature=setting.temperature or AGAIN_TEMPERATURE)  # fmt: skip
-        run = self._run(Purpose.ANSWER, base.parent_id, prompt, sampling, base.depth)
+        run = self._run(Purpose.ANSWER, chat, base.parent_id, sampling, base.depth)
         run.base_id, run.again = base.id, True
-        self._stage.start(run, prompt)
+        self._start(run, prompt)
 
-    def _continue(self, message_id: str) -> None:
-        base = self.scene.conversation[message_id]
-        prompt = self.scene.prompt_of(base)
+    def _continue(self, chat: Conversation, message_id: str) -> None:
+        base = chat[message_id]
+        prompt = self.scene.prompt_of(base, chat)
         if prompt is None or base.parent_id is None or base.status not in UNFINISHED:
             return
         sampling = base.sampling or self._options.sampling
-        run = self._run(Purpose.CONTINUE, base.parent_id, prompt, sampling, base.depth)
+        run = self._run(Purpose.CONTINUE, chat, base.parent_id, sampling, base.depth)
         run.id, run.base_id = replace(run.id, message=base.id), base.id
-        self._stage.start(run, prompt, base.token_ids)
+        self._start(run, prompt, base.token_ids)
+
+    def _start(self, run: Run, prompt: Prompt, written: Sequence[int] = ()) -> None:
+        run.first_held = prompt.first_held
+        self.stage.start(run, prompt, written)
+
+    @Slot(str)
+    def compare_cold(self, message_id: str) -> None:
+        """Write an answer again from nothing, to be compared; ``Stage.compared`` is told."""
+        if not self._refused(BUSY_HINT):
+            self._when_ready(message_id, self._compare)
+
+    def _compare(self, chat: Conversation, message_id: str) -> None:
+        base = chat[message_id]
+        prompt = self.scene.prompt_of(base, chat)
+        if prompt is None or base.parent_id is None or base.sampling is None:
+            return
+        sampling = replace(base.sampling, max_tokens=len(base.token_ids))
+        run = self._run(Purpose.COMPARE, chat, base.parent_id, sampling, base.depth)
+        run.base_id = base.id
+        self._start(run, prompt)
 
     @Slot()
     def stop(self) -> None:
         """Stop the run, or the loading of the model; nothing when neither goes on."""
-        self._stage.stop()
+        self.stage.stop()
 
     # -- deeper -------------------------------------------------------------------------------
 
@@ -195,56 +225,64 @@ class Chat(QObject):
         if self.scene.loading:
             return
         if run is not None:
-            if message_id in ("", run.id.message, run.base_id):
+            if run.makes_answer and message_id in ("", run.id.message, run.base_id):
                 self._deepen_run(run, depth)
             return
         answer = conversation[message_id] if message_id else self.scene.newest_answer()
-        if answer is not None:
-            self._deepen(answer, depth)
+        if answer is None:
+            return
+        existing = twin(conversation, answer, depth)
+        if existing is not None:
+            self.select_variant(existing.id)
+        elif not self._refused(BUSY_HINT):
+            call = partial(self._deepen, conversation, answer.id, depth)
+            self.stage.when_ready(conversation, answer.id, call)
 
     def _deepen_run(self, run: Run, depth: int) -> None:
-        if depth <= run.target or (run.stopping and not self._stage.goes_on):
+        if depth <= run.target or (run.stopping and not self.stage.goes_on):
             return
         rising = run.reading and run.purpose is not Purpose.CONTINUE and not run.stopping
-        if not rising or not self._stage.raise_target(run, depth):
-            self._stage.stop(then=partial(self._deepen_turn, run, depth))
+        if not rising or not self.stage.raise_target(run, depth):
+            self.stage.stop(then=partial(self._deepen_turn, run, depth))
 
     def _deepen_turn(self, run: Run, depth: int) -> None:
         """Deepen what a stopped run left: its variant, what it came from, or the question."""
-        conversation = self.scene.conversation
-        left = run.id.message if run.id.message in conversation else run.base_id
+        chat = run.conversation
+        left = run.id.message if run.id.message in chat else run.base_id
         if left:
-            self._deepen(conversation[left], depth)
+            self._deepen(chat, left, depth)
         else:
-            self._answer(run.question_id, depth)
+            self._answer(chat, run.question_id, depth)
 
-    def _deepen(self, answer: Message, depth: int) -> None:
-        ready, prompt = self._stage.ready(), self.scene.prompt_of(answer)
-        existing = twin(self.scene, answer, depth)
+    def _deepen(self, chat: Conversation, answer_id: str, depth: int) -> None:
+        answer = chat[answer_id]
+        ready, prompt = self.stage.ready(), self.scene.prompt_of(answer, chat)
+        existing = twin(chat, answer, depth)
         if existing is not None:
-            self.select_variant(existing.id)
+            self._select(chat, existing.id)
             return
         if ready is None or prompt is None or answer.parent_id is None or depth <= answer.depth:
             return
         if len(prompt.tokens) >= ready[0].max_seq_len:
             return
         sampling = answer.sampling or self._options.sampling
-        run = self._run(Purpose.DEEPEN, answer.parent_id, prompt, sampling, depth)
+        run = self._run(Purpose.DEEPEN, chat, answer.parent_id, sampling, depth)
         run.base_id = answer.id
-        self._stage.start(run, prompt)
+        self._start(run, prompt)
 
     def _run(
-        self, purpose: Purpose, question_id: str, prompt: Prompt, sampling: AnswerSampling,
+        self, purpose: Purpose, chat: Conversation, question_id: str, sampling: AnswerSampling,
         target: int,
     ) -> Run:  # fmt: skip
         self._runs += 1
-        identity = RunId(self.scene.conversation.id, new_id(), self._runs)
-        return Run(identity, purpose, question_id, "", prompt.first_held, sampling, target)
+        identity = RunId(chat.id, new_id(), self._runs)
+        return Run(identity, chat, purpose, question_id, "", "", sampling, target)
 
     def _retry(self, run: Run) -> None:
         """Repeat a failed run: go on with what was written, or read the question again."""
-        conversation = self.scene.conversation
-        if run.id.message in conversation:
+        if self.scene.conversation is not run.conversation:
+            self.stage.turn_to(run.conversation)
+        if run.id.message in run.conversation:
             self.continue_answer(run.id.message)
         elif run.purpose is Purpose.DEEPEN:
             self.deepen(run.target, run.base_id)
@@ -257,8 +295,12 @@ class Chat(QObject):
 
     def select_variant(self, message_id: str) -> None:
         """Show a variant (or a question's other wording) and what follows it."""
-        self.scene.conversation.select(message_id)
-        self._stage.show()
+        self._select(self.scene.conversation, message_id)
+
+    def _select(self, chat: Conversation, message_id: str) -> None:
+        chat.select(message_id)
+        self._saving.save(chat)
+        self.stage.show()
 
     @Slot(int)
     def step_variant(self, direction: int) -> None:
@@ -274,14 +316,6 @@ class Chat(QObject):
     def show_later(self, message_id: str) -> None:
         """Show the variant that later messages follow, and them."""
         self.select_variant(message_id)
-
-    @Slot()
-    def new_chat(self) -> None:
-        """Begin an empty conversation; a run is stopped first, kept states are freed."""
-        if self.scene.run is not None:
-            self._stage.stop(then=self._stage.start_over)
-        else:
-            self._stage.start_over()
 
     def copy_text(self, message_id: str) -> str:
         """Return a message's source text."""
@@ -305,23 +339,29 @@ class Chat(QObject):
                 self.select_variant(action.message_id)
             case ActionId.STOP:
                 self.stop()
+            case ActionId.CANCEL:
+                self.stage.stop_waiting()
 
     # -- the composer -------------------------------------------------------------------------
 
     @Slot(int)
     def set_depth(self, depth: int) -> None:
         """Choose the depth of the next answers."""
-        self._stage.set_depth(depth)
+        self.stage.set_depth(depth)
 
     @Slot(str)
     def draft_changed(self, text: str) -> None:
         """Keep the draft; its tokens are counted when the typing pauses."""
-        self.scene.conversation.draft = text
+        chat = self.scene.conversation
+        if text != chat.draft:
+            chat.draft = text
+            self._saving.checkpoint(chat)
+            self.stage.touched.emit(chat)
         self._meter_timer.start()
 
     @Slot()
     def _count(self) -> None:
-        draft, ready = self.scene.conversation.draft.strip(), self._stage.ready()
+        draft, ready = self.scene.conversation.draft.strip(), self.stage.ready()
         counted = Meter()
         if draft and ready is not None:
             facts, tokenizer = ready
@@ -330,6 +370,9 @@ class Chat(QObject):
         self._composer.update(meter=counted.text, meter_full=counted.full)
 
     def close(self) -> None:
-        """Stop the run; its text is kept as interrupted. ``EngineService.shutdown`` is next."""
+        """Stop the run; its text is kept as interrupted.
+
+        ``EngineService.shutdown`` is next, then ``Saving.close``.
+        """
         self._meter_timer.stop()
-        self._stage.close()
+        self.stage.close()

@@ -9,21 +9,32 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer, Slot
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication, QFileDialog
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from app import paths, settings
+from app import paths, settings, stage
 from app.chat import Chat
+from app.diagnostics import diagnostics
+from app.domain.store import AlreadyOpen, FolderLock, open_database
 from app.engine_link.service import EngineService
+from app.faults import Faults
+from app.instance import Doorbell, wake
+from app.library import Library
+from app.receipts import Receipts
+from app.saving import Saving
 from app.startup import Options, parse, screen_problem
 from app.viewmodels.composer import ComposerModel
-from app.viewmodels.rows import Card, ComposerState
+from app.viewmodels.conversations import Conversations
+from app.viewmodels.receipt import ReceiptModel
+from app.viewmodels.rows import Card
+from app.viewmodels.shelf import ShelfModel
 from app.viewmodels.status import StatusModel
 from app.viewmodels.transcript import Transcript
-from app.views.main_window import MainWindow, ViewModels
+from app.views.main_window import MainWindow
 from app.views.style import PageStyle
 from app.views.theme import SchemeChoice, Theme
+from app.views.view_models import ViewModels
 
 BUNDLED_FACTS = "27M parameters · on this computer · English · often wrong"
 OTHER_FACTS = "on this computer"
@@ -46,59 +57,112 @@ def main(
     qt.setApplicationName(paths.APP)
     qt.setDesktopFileName("tinyloop-chat")
     qt.setWindowIcon(QIcon(str(paths.icon_file())))
-    app = App(qt, options, paths.settings_file())
+    places = paths.places(options.data_dir)
+    try:
+        lock = FolderLock(places.data)
+    except AlreadyOpen as error:
+        return _leave_to_the_first(places.data, str(error))
+    app = App(qt, options, places)
     app.start()
     if started is not None:
         started(app)
     code = qt.exec()
+    lock.release()
     if app.stuck:  # an ordinary exit aborts while a thread runs
         os._exit(code)
     return code
 
 
+def _leave_to_the_first(folder: Path, sentence: str) -> int:
+    """Raise the window that has the folder open; say so when it does not answer."""
+    if wake(folder):
+        return 0
+    sys.stderr.write(sentence + "\n")
+    QMessageBox.information(None, paths.APP, sentence)
+    return 1
+
+
 class App(QObject):
     """Owns everything that lives as long as the window."""
 
-    def __init__(self, qt: QApplication, options: Options, settings_file: Path) -> None:
+    def __init__(self, qt: QApplication, options: Options, places: paths.Places) -> None:
         super().__init__()
         self.stuck = False
         self._options = options
-        self._settings_file = settings_file
-        self._settings = settings.load(settings_file)
+        self._places = places
+        self._settings = settings.load(places.settings)
+        self.faults = Faults(places.logs)
+        self.faults.install()
         self.theme = Theme(qt)
         self._style = PageStyle(self.theme)
         qt.setStyle(self._style)
         self.theme.set_choice(SchemeChoice(self._settings.scheme))
         self.theme.set_zoom(self._settings.zoom)
-        self.models = ViewModels(Transcript(read_cards()), ComposerModel(), StatusModel())
-        models = self.models
-        self.service = EngineService()
-        self.chat = Chat(self.service, models.transcript, models.composer, models.status)
-        self.window = MainWindow(self.theme, models)
+        self._make_logic()
+        self.window = MainWindow(self.theme, self.models)
         self.window.restore(self._settings.geometry)
         bundled = options.model == paths.model_file()
         self.window.empty.show_facts(BUNDLED_FACTS if bundled else OTHER_FACTS)
-        self._connect()
+        self._doorbell = Doorbell(places.data)
+        self._connect_page()
+        self._connect_chats()
 
     def start(self) -> None:
-        """Show the window; the model is loaded once it is on screen."""
+        """Show the window and the last chat; the model is loaded once it is on screen."""
+        self.library.start(self._settings.chat)
         self.window.show()
         QTimer.singleShot(0, self._load)
 
-    def _connect(self) -> None:
+    def _make_logic(self) -> None:
+        status, transcript, composer = StatusModel(), Transcript(read_cards()), ComposerModel()
+        conversations = Conversations()
+        self.models = ViewModels(transcript, composer, status, conversations)
+        self.receipt, self.shelf = ReceiptModel(), ShelfModel()
+        self.service = EngineService()
+        self.saving = Saving(open_database(self._places.data))
+        self.chat = Chat(self.service, self.saving, stage.ViewModels(transcript, composer, status))
+        self.chat.stage.first_depth = self._settings.depth
+        self.library = Library(self.chat, conversations)
+        self.receipts = Receipts(self.chat, self.service, self.receipt, self.shelf)
+
+    def _connect_page(self) -> None:
         window, chat = self.window, self.chat
         window.action_requested.connect(chat.perform)
         window.send_requested.connect(chat.send)
         window.edit_requested.connect(chat.edit)
         window.stop_requested.connect(chat.stop)
-        window.new_chat_requested.connect(chat.new_chat)
         window.draft_changed.connect(chat.draft_changed)
         window.depth_chosen.connect(self._depth_chosen)
         window.variant_stepped.connect(chat.step_variant)
         window.open_model_requested.connect(self._open_model)
         window.closing.connect(self._close)
+        window.copy_diagnostics_requested.connect(self._copy_diagnostics)
         self.models.status.open_model.connect(self._open_model)
-        self.models.composer.changed.connect(self._composer_changed)
+        self.models.status.save_as.connect(self._save_as)
+        self.models.composer.draft_shown.connect(self._show_draft)
+        self.faults.met.connect(window.show_crash)
+        self._doorbell.rung.connect(self._raise)
+
+    def _connect_chats(self) -> None:
+        window, library, receipts = self.window, self.library, self.receipts
+        window.new_chat_requested.connect(library.new_chat)
+        window.new_temporary_chat_requested.connect(library.new_temporary_chat)
+        window.open_chat_requested.connect(library.open_chat)
+        window.rename_chat_requested.connect(library.rename_chat)
+        window.pin_chat_requested.connect(library.pin_chat)
+        window.delete_chat_requested.connect(library.delete_chat)
+        window.delete_all_requested.connect(library.delete_all)
+        window.search_requested.connect(library.search)
+        window.export_all_requested.connect(library.export_all)
+        window.export_chat_requested.connect(library.export_chat)
+        window.import_chats_requested.connect(library.import_chats)
+        window.show_receipt_requested.connect(receipts.show_receipt)
+        window.compare_cold_requested.connect(receipts.compare_cold)
+        window.show_shelf_requested.connect(receipts.show_shelf)
+        window.free_states_requested.connect(receipts.free_states)
+        self.receipt.changed.connect(window.show_receipt)
+        self.shelf.changed.connect(window.show_shelf)
+        library.shown_changed.connect(self._shown_changed)
 
     @Slot()
     def _load(self) -> None:
@@ -113,16 +177,42 @@ class App(QObject):
             self.window.empty.show_facts(OTHER_FACTS)
             self.chat.load(chosen, self._options.device)
 
+    @Slot()
+    def _save_as(self) -> None:
+        title, kinds = self.tr("Save all chats"), self.tr("Chats, with every variant (*.jsonl)")
+        chosen, _ = QFileDialog.getSaveFileName(self.window, title, "chats.jsonl", kinds)
+        if chosen:
+            self.library.export_all(chosen)
+
     @Slot(int)
     def _depth_chosen(self, depth: int) -> None:
-        self._settings.depth = depth
+        """New chats begin with the depth that was chosen last."""
+        self._settings.depth = self.chat.stage.first_depth = depth
         self.chat.set_depth(depth)
 
-    @Slot(object)
-    def _composer_changed(self, state: ComposerState) -> None:
-        """Take the kept depth as soon as a model is there that offers it."""
-        if self._settings.depth in state.efforts and state.depth != self._settings.depth:
-            self.chat.set_depth(self._settings.depth)
+    @Slot(str)
+    def _shown_changed(self, chat_id: str) -> None:
+        self._settings.chat = chat_id
+
+    @Slot(str)
+    def _show_draft(self, text: str) -> None:
+        self.window.composer.leave_editing()
+        self.window.composer.set_text(text)
+
+    @Slot()
+    def _copy_diagnostics(self) -> None:
+        text = diagnostics(
+            self.chat.scene, self.saving.opening, self._settings, self.faults.last_lines()
+        )
+        QGuiApplication.clipboard().setText(text)
+
+    @Slot()
+    def _raise(self) -> None:
+        """Come to the front: the app was started a second time."""
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
 
     @Slot()
     def _close(self) -> None:
@@ -130,9 +220,12 @@ class App(QObject):
         self._settings.zoom = self.theme.zoom
         self._settings.geometry = self.window.geometry_text()
         self.window.hide()
-        settings.save(self._settings_file, self._settings)
+        self._doorbell.close()
+        settings.save(self._places.settings, self._settings)
         self.chat.close()
         self.stuck = not self.service.shutdown()
+        self.saving.close()
+        self.faults.remove()
 
 
 def read_cards() -> list[Card]:

@@ -12,7 +12,7 @@ ENDINGS = {"stop": Status.DONE, "length": Status.LENGTH, "cancelled": Status.STO
 
 
 def apply(scene: Scene, run: Run, event: RunEvent) -> None:
-    """Change ``scene`` by one event of ``run``; an event that ends the run clears it."""
+    """Change ``scene`` by one event of ``run``, in its conversation; an ending clears it."""
     match event:
         case Progress():
             run.kept, run.done = event.kept, event.done
@@ -27,12 +27,12 @@ def apply(scene: Scene, run: Run, event: RunEvent) -> None:
         case Failed():
             _fail(scene, run, event)
         case _:
-            scene.run = None
+            scene.active = None
 
 
 def _message(scene: Scene, run: Run) -> Message:
     """Return the message being written; the first word makes it and puts it on screen."""
-    conversation = scene.conversation
+    conversation = run.conversation
     if run.id.message not in conversation:
         on_screen = {message.id for message in conversation.path()}
         conversation.add(_variant(scene, run), show=run.question_id in on_screen)
@@ -44,7 +44,7 @@ def _message(scene: Scene, run: Run) -> Message:
 
 
 def _variant(scene: Scene, run: Run) -> Message:
-    base = scene.conversation[run.base_id] if run.base_id else None
+    base = run.conversation[run.base_id] if run.base_id else None
     deepened = run.purpose is Purpose.DEEPEN and base is not None
     return Message(
         id=run.id.message,
@@ -68,7 +68,7 @@ def _finish(scene: Scene, run: Run, event: Finished) -> None:
         message.status = Status.INTERRUPTED
     message.report = event.report
     scene.speeds.add(event.report)
-    scene.run = None
+    scene.active = None
 
 
 def _fail(scene: Scene, run: Run, event: Failed) -> None:
@@ -76,10 +76,10 @@ def _fail(scene: Scene, run: Run, event: Failed) -> None:
     if run.reading:
         scene.notes[run.question_id] = event.sentence
     else:
-        message = scene.conversation[run.id.message]
+        message = run.conversation[run.id.message]
         message.status = Status.FAILED
-        message.error = event.sentence
+        message.error, message.error_code = event.sentence, event.code
         scene.freed[message.id] = Freed(
             message.id, evicted=False, cause="the run ended with an error"
         )
-    scene.run = None
+    scene.active = None

@@ -12,12 +12,16 @@ from app.views.theme import ZOOM_RANGE, SchemeChoice
 
 @dataclass(slots=True)
 class Settings:
-    """``depth`` 0 is the model's first effort; ``geometry`` is Qt's own text."""
+    """``depth`` 0 is the model's first effort; ``geometry`` is Qt's own text.
+
+    ``chat`` is the id of the chat that was on screen last.
+    """
 
     scheme: str = SchemeChoice.SYSTEM.value
     zoom: int = 100
     depth: int = 0
     geometry: str = ""
+    chat: str = ""
 
 
 def load(file: Path) -> Settings:
@@ -28,6 +32,7 @@ def load(file: Path) -> Settings:
         zoom=_number(stored.value("zoom"), 100),
         depth=_number(stored.value("depth"), 0),
         geometry=str(stored.value("geometry", "")),
+        chat=str(stored.value("chat", "")),
     )
     if settings.scheme not in {choice.value for choice in SchemeChoice}:
         settings.scheme = SchemeChoice.SYSTEM.value

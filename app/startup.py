@@ -24,6 +24,7 @@ class Options:
 
     model: Path
     device: str
+    data_dir: Path | None
 
 
 def parse(arguments: Sequence[str] | None) -> Options:
@@ -40,8 +41,13 @@ def parse(arguments: Sequence[str] | None) -> Options:
     parser.add_argument(
         "--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto)"
     )
+    parser.add_argument(
+        "--data-dir",
+        type=Path,
+        help="a folder for chats, settings and logs (default: where the system keeps them)",
+    )
     options = parser.parse_args(arguments)
-    return Options(options.model, options.device)
+    return Options(options.model, options.device, options.data_dir)
 
 
 def screen_problem(environment: Mapping[str, str] = os.environ) -> str:

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
 
 from app.chat import Chat, Options
 from app.domain.conversation import Message
+from app.domain.store import Timing, open_database
 from app.engine_link.service import EngineService
+from app.library import Library
+from app.saving import Saving
+from app.stage import ViewModels
 from app.viewmodels.composer import ComposerModel
+from app.viewmodels.conversations import Conversations
+from app.viewmodels.library_rows import ChatRow, SectionRow
 from app.viewmodels.rows import AnswerRow, Card, LineRow, QuestionRow
 from app.viewmodels.status import StatusModel
 from app.viewmodels.transcript import Transcript
@@ -21,9 +28,12 @@ CARD = Card("A sum", 3, "What is 1 + 2 + 4 ?", "7")
 
 
 class Rig:
-    """A chat on view models without widgets; ``close`` ends its engine thread."""
+    """A chat on view models without widgets; ``close`` ends its threads.
 
-    def __init__(self, script: Any) -> None:
+    Its chats are in ``folder``, without one they live in memory.
+    """
+
+    def __init__(self, script: Any, folder: Path | None = None, undo: float = 10.0) -> None:
         self.script = script  # or a real engine with the same two factories
         self.service = EngineService(script.model, script.tokenizer)
         self.transcript = Transcript([CARD])
@@ -31,7 +41,14 @@ class Rig:
         self.status = StatusModel()
         seeds = iter(range(1, 1000))
         options = Options(new_seed=lambda: next(seeds))
-        self.chat = Chat(self.service, self.transcript, self.composer, self.status, options)
+        timing = Timing(checkpoint=0.02, undo=undo, retry=0.05)
+        self.saving = Saving(open_database(folder), timing)
+        views = ViewModels(self.transcript, self.composer, self.status)
+        self.chat = Chat(self.service, self.saving, views, options)
+        self.conversations = Conversations()
+        self.library = Library(self.chat, self.conversations)
+        self.drafts: list[str] = []
+        self.composer.draft_shown.connect(self.drafts.append)
         self.accepted: list[bool] = []
         self.refused: list[str] = []
         self.events: list[Any] = []
@@ -42,7 +59,8 @@ class Rig:
     def close(self) -> bool:
         self.script.release()
         self.chat.close()
-        return self.service.shutdown()
+        ended = self.service.shutdown()
+        return self.saving.close() and ended
 
     def until(self, condition: Callable[[], Any]) -> None:
         """Let events happen until ``condition`` holds."""
@@ -71,6 +89,25 @@ class Rig:
         self.chat.send(text)
         self.idle()
         return self.newest
+
+    def saved(self) -> None:
+        """Wait until all that was handed to the store is written."""
+        self.until(lambda: not self.saving.store.unsaved())
+
+    @property
+    def sidebar(self) -> list[str]:
+        """Headings and titles of the sidebar; the shown chat is in brackets."""
+        lines = []
+        for row in self.conversations.rows():
+            if isinstance(row, SectionRow):
+                lines.append(row.text)
+            else:
+                lines.append(f"[{row.title}]" if row.shown else row.title)
+        return lines
+
+    def chat_row(self, chat_id: str) -> ChatRow:
+        rows = [row for row in self.conversations.rows() if isinstance(row, ChatRow)]
+        return next(row for row in rows if row.chat_id == chat_id)
 
     def deepen(self, depth: int) -> Message:
         self.chat.deepen(depth)

@@ -14,7 +14,7 @@ STARTED = time.monotonic()
 
 from PySide6.QtCore import QTimer  # noqa: E402
 
-from app import main, paths  # noqa: E402
+from app import main  # noqa: E402
 
 
 def say(seconds: float) -> None:
@@ -71,10 +71,9 @@ def stuck() -> None:
 
 
 if __name__ == "__main__":
-    settings_file, what = Path(sys.argv[1]), sys.argv[2]
-    paths.settings_file = lambda: settings_file
+    folder, what = sys.argv[1:3]
     if what == "loading":
         loading(int(sys.argv[3]))
     else:
         stuck()
-    sys.exit(main.main([]))
+    sys.exit(main.main(["--data-dir", folder]))

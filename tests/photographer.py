@@ -61,8 +61,8 @@ class Photographer:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.words: dict[str, list[str]] = {}
-        settings = Path(tempfile.mkdtemp()) / "settings.ini"
-        self.app = App(QApplication.instance(), parse(["--device", "cpu"]), settings)
+        places = paths.Places.under(Path(tempfile.mkdtemp()))
+        self.app = App(QApplication.instance(), parse(["--device", "cpu"]), places)
         self.window = self.app.window
         self.go_on = threading.Event()
         self.app.service._worker.happened.connect(self.hold, Qt.ConnectionType.DirectConnection)

@@ -30,7 +30,10 @@ class ModelId:
 
 @dataclass(frozen=True, slots=True)
 class ModelFacts:
-    """What the app knows of the loaded model. ``device_text`` carries its reason."""
+    """What the app knows of the loaded model. ``device_text`` carries its reason.
+
+    ``budget`` are the bytes for kept states, ``nbytes`` those of the model itself.
+    """
 
     id: ModelId
     name: str
@@ -38,6 +41,7 @@ class ModelFacts:
     efforts: tuple[int, ...]
     max_seq_len: int
     budget: int
+    nbytes: int = 0
 
     @property
     def deepest(self) -> int:

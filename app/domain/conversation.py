@@ -76,7 +76,8 @@ class Conversation:
 
     Nothing is overwritten: an edit, a deeper answer or another answer is a new sibling.
     ``created`` and ``updated`` (its newest message) are in seconds since 1970; ``depth`` is the
-    chat's own for its next answers, 0 for the model's first effort.
+    chat's own for its next answers, 0 for the model's first effort. A ``temporary`` one is never
+    handed to the store.
     """
 
     id: str = field(default_factory=new_id)
@@ -87,6 +88,7 @@ class Conversation:
     created: float = 0.0
     updated: float = 0.0
     depth: int = 0
+    temporary: bool = False
     _messages: dict[str, Message] = field(default_factory=dict)
     _children: dict[str | None, list[str]] = field(default_factory=dict)
 

@@ -14,13 +14,16 @@ class Kept:
     """One state the worker keeps: what it holds decides what it is good for.
 
     ``message_id`` is the variant that left it ("" for a prompt that was never answered),
-    ``tokens`` the ids it has read, ``nbytes`` its memory.
+    ``tokens`` the ids it has read, ``nbytes`` its memory, ``title`` its question in short,
+    ``used`` the time of day it was used last.
     """
 
     message_id: str
     depth: int
     tokens: tuple[int, ...]
     nbytes: int
+    title: str = ""
+    used: str = ""
 
 
 @dataclass(frozen=True, slots=True)

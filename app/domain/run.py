@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from enum import Enum
 
 from app.domain.answer import AnswerSampling
+from app.domain.conversation import Conversation
 
 
 class Purpose(Enum):
-    """Why the engine runs."""
+    """Why the engine runs; COMPARE writes an answer again from nothing and keeps none of it."""
 
     ANSWER = "answer"
     DEEPEN = "deepen"
     CONTINUE = "continue"
+    COMPARE = "compare"
 
 
 class Phase(Enum):
@@ -34,13 +36,14 @@ class RunId:
 
 @dataclass(slots=True)
 class Run:
-    """One run. ``base_id`` is the variant shown at its start ("" for a first answer).
+    """One run in ``conversation``. ``base_id`` is the variant it began with ("" for none).
 
     ``kept`` <= ``done`` <= ``target`` in loops over the prompt; ``first_held`` is the first
     message of the prompt.
     """
 
     id: RunId
+    conversation: Conversation
     purpose: Purpose
     question_id: str
     base_id: str
@@ -54,6 +57,11 @@ class Run:
     stopping: bool = False
 
     @property
+    def makes_answer(self) -> bool:
+        """Whether something of this run will stand on the page."""
+        return self.purpose is not Purpose.COMPARE
+
+    @property
     def reading(self) -> bool:
         """Whether no word has come yet."""
         return self.phase is Phase.READING
@@ -62,6 +70,8 @@ class Run:
         """Return the loop bar's caption."""
         if self.stopping:
             return "Stopping"
+        if self.purpose is Purpose.COMPARE:
+            return f"Running again from nothing, loop {self.done} of {self.target}"
         if not self.reading:
             return f"Writing at {self.target} loops"
         loops = f"Loop {self.done} of {self.target}"

@@ -46,6 +46,7 @@ class Answering:
         self._request = job.request
         self._control = job.control
         self._emit = emit
+        self._compares = job.request.purpose is Purpose.COMPARE
         self._prompt = (*job.request.prompt, *job.request.written)
         self._kept = 0
         self._work = _Work()
@@ -84,11 +85,12 @@ class Answering:
     def _begin(self) -> Any:
         """Return the first handle over the prompt: recovered, or read from a shared prefix."""
         depth = self._control.target
+        source = None  # COMPARE begins with nothing
         if self._request.purpose is Purpose.DEEPEN:
             source = self._shelf.for_deepening(self._prompt, depth)
             if source is not None:
                 depth = self._kept = source.loops_used()
-        else:
+        elif not self._compares:
             source = self._shelf.for_send(self._prompt, depth)
         self._progress(self._kept, depth)
         return self._counted(
@@ -122,7 +124,10 @@ class Answering:
             self._keep_unanswered(handle)
             return None
         handle.close()
-        self._shelf.add(state, self._request.id.message, self._request.title)
+        if self._compares:
+            state.close()
+        else:
+            self._shelf.add(state, self._request.id.message, self._request.title)
         return Finished(self._request.id, reason, self._report(depth, written, reason))
 
     def _generate(self, handle: Any, depth: int) -> Any:
@@ -155,7 +160,7 @@ class Answering:
 
     def _keep_unanswered(self, handle: Any) -> None:
         """Keep a prompt that went deeper than what it came from; loops done are not lost."""
-        if handle.loops_used() > self._kept:
+        if handle.loops_used() > self._kept and not self._compares:
             self._shelf.add(handle, "", self._request.title)
         else:
             handle.close()

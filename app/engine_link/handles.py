@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.domain.kept import Freed, Kept, for_deepening, for_send
 
+BY_USER = "freed by you, {time}"
+WITH_CHAT = "freed when its chat was deleted"
 GPU_BUDGET = 2 << 30
 CPU_BUDGET = 512 << 20
 
@@ -31,6 +33,7 @@ class Shelf:
     def __init__(
         self, budget: int, clock: Callable[[], str] = lambda: time.strftime("%H:%M")
     ) -> None:
+        self.shown = ""  # the message whose state goes last: the newest answer on screen
         self._budget = budget
         self._clock = clock
         self._entries: list[_Entry] = []
@@ -60,7 +63,8 @@ class Shelf:
         used ones, until the budget holds. ``title`` names what they made room for.
         """
         tokens = tuple(handle.tokens())
-        kept = Kept(message_id, handle.loops_used(), tokens, handle.nbytes())
+        nbytes = handle.nbytes()
+        kept = Kept(message_id, handle.loops_used(), tokens, nbytes, title, self._clock())
         for entry in list(self._entries):
             if _replaces(kept, entry.kept):
                 self._remove(entry)
@@ -69,7 +73,7 @@ class Shelf:
             if len(self._entries) == 1:
                 self.clear("it is larger than the memory for kept states")
             else:
-                self._evict(self._entries[0], title)
+                self._evict(self._by_use()[0], title)
 
     def nbytes(self) -> int:
         """Return the bytes of all kept states."""
@@ -81,7 +85,7 @@ class Shelf:
         Returns whether any went.
         """
         room, count = 0, 0
-        for entry in [e for e in self._entries if e.handle is not spare]:
+        for entry in [e for e in self._by_use() if e.handle is not spare]:
             if room >= needed and count:
                 break
             self._evict(entry, title)
@@ -89,10 +93,18 @@ class Shelf:
         return count > 0
 
     def forget(self, message_ids: Collection[str]) -> None:
-        """Free the states of deleted messages, and prompts nobody answered, without a word."""
+        """Free the states of deleted messages, and prompts nobody answered.
+
+        The cause is noted: the deletion may be undone.
+        """
         for entry in list(self._entries):
             if entry.kept.message_id in message_ids or not entry.kept.message_id:
                 self._remove(entry)
+                self._note(entry, Freed(entry.kept.message_id, evicted=False, cause=WITH_CHAT))
+
+    def free(self) -> None:
+        """Free everything because the user wants the memory."""
+        self.clear(BY_USER.format(time=self._clock()))
 
     def clear(self, cause: str) -> None:
         """Free everything; the states count as lost for ``cause``."""
@@ -104,8 +116,15 @@ class Shelf:
         if position is None:
             return None
         entry = self._entries.pop(position)
-        self._entries.append(entry)
+        used = replace(entry.kept, used=self._clock())
+        self._entries.append(_Entry(used, entry.handle))
         return entry.handle
+
+    def _by_use(self) -> list[_Entry]:
+        """Return the entries in the order they may go; the last one of all was just added."""
+        *others, newest = self._entries
+        others.sort(key=lambda entry: entry.kept.message_id == self.shown)
+        return [*others, newest]
 
     def _evict(self, entry: _Entry, title: str) -> None:
         self._remove(entry)

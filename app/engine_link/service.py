@@ -37,6 +37,8 @@ class EngineService(QObject):
     _load = Signal(object)
     _run = Signal(object)
     _forget = Signal(object)
+    _prefer = Signal(str)
+    _free = Signal()
     _close = Signal()
 
     def __init__(
@@ -57,6 +59,8 @@ class EngineService(QObject):
         self._load.connect(self._worker.load)
         self._run.connect(self._worker.run)
         self._forget.connect(self._worker.forget)
+        self._prefer.connect(self._worker.prefer)
+        self._free.connect(self._worker.free)
         self._close.connect(self._worker.close)
         self._thread.start()
 
@@ -97,6 +101,14 @@ class EngineService(QObject):
     def forget(self, message_ids: frozenset[str]) -> None:
         """Free the kept states of deleted messages."""
         self._forget.emit(message_ids)
+
+    def prefer(self, message_id: str) -> None:
+        """Let the state of this message go last, when memory is short."""
+        self._prefer.emit(message_id)
+
+    def free(self) -> None:
+        """Free all kept states; KeptChanged follows."""
+        self._free.emit()
 
     def shutdown(self) -> bool:
         """Stop the run, close the model and end the thread; waits at most two seconds.

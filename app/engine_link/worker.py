@@ -85,6 +85,17 @@ class Worker(QObject):
         self._shelf.forget(message_ids)
         self._tell_kept()
 
+    @Slot(str)
+    def prefer(self, message_id: str) -> None:
+        """Let the state of this message go last, when memory is short."""
+        self._shelf.shown = message_id
+
+    @Slot()
+    def free(self) -> None:
+        """Free all kept states."""
+        self._shelf.free()
+        self._tell_kept()
+
     @Slot()
     def close(self) -> None:
         """Free everything and end the thread."""
@@ -100,7 +111,8 @@ class Worker(QObject):
             return
         facts = _facts(model)
         self._model = model
-        self._shelf = Shelf(facts.budget)
+        shown, self._shelf = self._shelf.shown, Shelf(facts.budget)
+        self._shelf.shown = shown
         self.happened.emit(Loaded(job, facts, tokenizer))
 
     def _answer(self, job: RunJob) -> Finished | Cancelled:
@@ -150,11 +162,13 @@ def _facts(model: Any) -> ModelFacts:
     """Return what the app needs to know of a loaded model."""
     gpu = model.device != "cpu"
     name = model.device.upper() if gpu else "CPU"
+    memory = model.memory_report()
     return ModelFacts(
         id=ModelId(model.fingerprint, model.device),
         name=model.name,
         device_text=f"{name} ({model.device_note})" if model.device_note else name,
         efforts=tuple(model.config.efforts),
         max_seq_len=model.max_seq_len,
-        budget=budget(model.memory_report().free, on_gpu=gpu),
+        budget=budget(memory.free, on_gpu=gpu),
+        nbytes=memory.weights,
     )

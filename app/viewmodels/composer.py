@@ -14,11 +14,13 @@ class ComposerModel(QObject):
     """The state under the text box; ``app.chat`` writes it, the view paints it.
 
     ``accepted``: the text was taken, clear the box. ``refused``: it stays, with this sentence.
+    ``draft_shown``: this text comes into the box, a chat's draft.
     """
 
     changed = Signal(object)
     accepted = Signal()
     refused = Signal(str)
+    draft_shown = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,3 +40,7 @@ class ComposerModel(QObject):
     def refuse(self, sentence: str) -> None:
         """Say that the text was not taken, and why."""
         self.refused.emit(sentence)
+
+    def show_draft(self, text: str) -> None:
+        """Put a chat's draft into the box."""
+        self.draft_shown.emit(text)

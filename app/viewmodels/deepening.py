@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from app.domain.conversation import Message
+from app.domain.conversation import Conversation, Message
 from app.domain.effort import Effort, next_efforts
 from app.domain.kept import HandleState, for_deepening, without_state
 from app.domain.price import Deepening
@@ -49,9 +49,9 @@ def ceiling(depth: int) -> str:
     return f"{depth} loops, the deepest this model was made for"
 
 
-def twin(scene: Scene, answer: Message, target: int) -> Message | None:
+def twin(chat: Conversation, answer: Message, target: int) -> Message | None:
     """Return the variant that deepening ``answer`` to ``target`` would write again."""
-    for variant in scene.conversation.variants(answer.parent_id or ""):
+    for variant in chat.variants(answer.parent_id or ""):
         if variant.depth == target and variant.sampling == answer.sampling:
             return variant
     return None
@@ -65,7 +65,7 @@ def efforts_of(scene: Scene, depth: int) -> tuple[Effort, ...]:
 def button(scene: Scene, answer: Message, effort: Effort, suggested: bool) -> EffortButton:
     """Return the button that takes an answer to ``effort`` while nothing runs."""
     found = outlook(scene, answer, effort.depth)
-    if twin(scene, answer, effort.depth) is not None:
+    if twin(scene.conversation, answer, effort.depth) is not None:
         price = f"shows the answer at {effort.depth} loops"
         return EffortButton(effort.title, price, effort.depth, suggested)
     if found.state is HandleState.UNSUPPORTED:

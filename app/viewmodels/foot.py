@@ -27,12 +27,17 @@ def footer(scene: Scene) -> Footer:
 
 
 def _running(scene: Scene, run: Run) -> Footer:
-    deepest = scene.facts.deepest if scene.facts is not None else run.target
-    progress = LoopProgress(run.kept, run.done, run.target, max(deepest, run.target), run.caption())
-    if run.stopping:
+    progress = progress_of(scene, run)
+    if run.stopping or not run.makes_answer:
         return Footer(progress)
     efforts = efforts_of(scene, run.target)
     return Footer(progress, tuple(_instead(run, effort) for effort in efforts))
+
+
+def progress_of(scene: Scene, run: Run) -> LoopProgress:
+    """Return a run as a loop bar."""
+    deepest = scene.facts.deepest if scene.facts is not None else run.target
+    return LoopProgress(run.kept, run.done, run.target, max(deepest, run.target), run.caption())
 
 
 def _instead(run: Run, effort: Effort) -> EffortButton:

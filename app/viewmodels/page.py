@@ -23,7 +23,6 @@ from app.viewmodels.scene import Scene
 
 BUSY_HINT = "Esc stops the answer first"
 CUT_LINE = "The model no longer sees what is above."
-WAITING_LINE = "waiting for the model"
 STOPPED_LINE = "stopped"
 
 
@@ -68,13 +67,13 @@ def answer_row(scene: Scene, message: Message) -> AnswerRow:
 def _answer_row(around: _Around, message: Message) -> AnswerRow:
     scene, run = around.scene, around.scene.run
     read_for = run is not None and run.reading and run.question_id == message.parent_id
-    continued = run is not None and run.purpose is Purpose.CONTINUE
+    anew = run is not None and run.purpose in (Purpose.ANSWER, Purpose.DEEPEN)
     return AnswerRow(
         message_id=message.id,
         text=message.text,
         chips=_chips(around, message),
         caption=_caption(scene, message),
-        dimmed=read_for and not continued,
+        dimmed=read_for and anew,
         streaming=message.status is Status.WRITING,
         actions=_answer_actions(around, message),
     )
@@ -107,8 +106,9 @@ def _question_row(scene: Scene, message: Message) -> QuestionRow:
 
 def _unanswered(scene: Scene, question: Message, last: bool) -> list[Row]:
     """Return the line under a question without an answer."""
-    if scene.waiting_id == question.id:
-        return [LineRow(WAITING_LINE)]
+    if scene.waiting is not None and scene.waiting.message_id == question.id:
+        cancel = Action(ActionId.CANCEL, "Cancel", message_id=question.id)
+        return [LineRow(f"waiting for {scene.waiting_for}", (cancel,))]
     if scene.run is not None and scene.run.question_id == question.id:
         return []
     text = scene.notes.get(question.id, STOPPED_LINE)

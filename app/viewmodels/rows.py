@@ -19,6 +19,7 @@ class ActionId(Enum):
     SELECT = "select"
     SHOW_LATER = "show_later"
     STOP = "stop"
+    CANCEL = "cancel"
     RECEIPT = "receipt"
     RAW = "raw"
 

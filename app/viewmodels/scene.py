@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from app.domain.answer import ModelFacts
@@ -13,32 +13,59 @@ from app.domain.price import Speeds
 from app.domain.run import Run
 
 
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What begins when the model, or a run in another chat, has come to its end."""
+
+    conversation: Conversation
+    message_id: str
+    call: Callable[[], None]
+
+
 @dataclass(slots=True)
 class Scene:
-    """The conversation, the run on it, the model and what is kept.
+    """The conversation on screen, the one run (of any chat), the model and what is kept.
 
     ``known`` maps a card's question to its answer. ``notes`` says under a question why it has
-    no answer. ``waiting_id`` is the question (or answer) that runs when the model is loaded.
+    no answer.
     """
 
     known: Mapping[str, str] = field(default_factory=dict)
     conversation: Conversation = field(default_factory=Conversation)
-    run: Run | None = None
+    active: Run | None = None
+    waiting: Waiting | None = None
     facts: ModelFacts | None = None
     tokenizer: Tokenizer | None = None
     loading: bool = False
     closing: bool = False
-    waiting_id: str = ""
     kept: tuple[Kept, ...] = ()
     freed: dict[str, Freed] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
     speeds: Speeds = field(default_factory=Speeds)
     _prompts: dict[str, Prompt] = field(default_factory=dict)
 
+    @property
+    def run(self) -> Run | None:
+        """The run of the conversation on screen."""
+        run = self.active
+        return run if run is not None and run.conversation is self.conversation else None
+
+    @property
+    def elsewhere(self) -> Run | None:
+        """The run of a conversation that is not on screen."""
+        return self.active if self.run is None else None
+
+    @property
+    def waiting_for(self) -> str:
+        """What a click has to wait for now: "the model", the chat of a run, "" for nothing."""
+        if self.loading:
+            return "the model"
+        return f"“{self.elsewhere.conversation.title}”" if self.elsewhere is not None else ""
+
     def path(self) -> list[Message]:
         """Return the messages on screen; a turn that is being read ends the page."""
         path = self.conversation.path()
-        if self.run is None or not self.run.reading:
+        if self.run is None or not self.run.reading or not self.run.makes_answer:
             return path
         ids = [message.id for message in path]
         if self.run.question_id not in ids:
@@ -50,12 +77,15 @@ class Scene:
         path = self.path()
         return path[-1] if path and path[-1].role is Role.ASSISTANT else None
 
-    def prompt_of(self, answer: Message) -> Prompt | None:
-        """Return the prompt an answer was given, rebuilt from stored ids; None without a model."""
+    def prompt_of(self, answer: Message, chat: Conversation | None = None) -> Prompt | None:
+        """Return the prompt an answer was given, rebuilt from stored ids; None without a model.
+
+        ``chat`` is the answer's conversation, without it the one on screen.
+        """
         if self.facts is None or self.tokenizer is None or answer.parent_id is None:
             return None
         if answer.id not in self._prompts:
-            path = self.conversation.path_to(answer.parent_id)
+            path = (chat or self.conversation).path_to(answer.parent_id)
             file = self.facts.id.file
             self._prompts[answer.id] = rebuild(path, answer.first_held, self.tokenizer, file)
         return self._prompts[answer.id]
@@ -67,11 +97,7 @@ class Scene:
         self.speeds = Speeds()
         self._prompts.clear()
 
-    def start_over(self) -> None:
-        """Begin an empty conversation."""
-        self.conversation = Conversation()
-        self.run = None
-        self.waiting_id = ""
-        self.freed.clear()
-        self.notes.clear()
+    def turn_to(self, conversation: Conversation) -> None:
+        """Put another conversation on screen."""
+        self.conversation = conversation
         self._prompts.clear()

@@ -11,7 +11,10 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, Signal, Slot
 from scripted_engine import Script
 
 from app.chat import Chat
+from app.domain.store import open_database
 from app.engine_link.service import EngineService
+from app.saving import Saving
+from app.stage import ViewModels
 from app.viewmodels.composer import ComposerModel
 from app.viewmodels.status import StatusModel
 from app.viewmodels.transcript import Transcript
@@ -30,7 +33,8 @@ def stuck_engine(phase: str) -> None:
     script = Script(ignore_stop=True)
     service = EngineService(script.model, script.tokenizer)
     transcript = Transcript()
-    chat = Chat(service, transcript, ComposerModel(), StatusModel())
+    saving = Saving(open_database(None))
+    chat = Chat(service, saving, ViewModels(transcript, ComposerModel(), StatusModel()))
     chat.load("stuck.tinyloop")
     wait(app, lambda: chat.scene.facts)
     gate = script.read_gate if phase == "reading" else script.write_gate
@@ -41,6 +45,7 @@ def stuck_engine(phase: str) -> None:
     started = time.monotonic()
     chat.close()
     ended = service.shutdown()
+    saving.close()
     kept = [(m.role.value, m.status.value, m.text) for m in chat.scene.conversation]
     sys.stdout.write(f"{ended} {kept}\n")
     sys.stdout.flush()

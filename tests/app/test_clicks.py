@@ -263,10 +263,9 @@ def answer_again_is_queued(rig: Rig) -> None:
 
 @cell("New chat", *PHASES)
 def a_new_chat_is_empty_and_usable(rig: Rig) -> None:
-    rig.chat.new_chat()
-    rig.until(lambda: rig.texts == [])
+    rig.library.new_chat()
+    assert rig.texts == []
     rig.release()
-    rig.until(lambda: rig.scene.kept == ())
     rig.ask("Afresh?")
     assert rig.texts == ["Afresh?", "answer at 8"]
 

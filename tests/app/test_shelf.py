@@ -66,6 +66,18 @@ def test_room_is_made_without_the_state_in_use() -> None:
     assert not shelf.make_room(1, "Two", spare=used)
 
 
+def test_the_newest_answer_on_screen_goes_last() -> None:
+    shelf = Shelf(2 * MIB)
+    shelf.shown = "m1"
+    shown, other, newest = handle(1, 2), handle(1, 3), handle(1, 4)
+    shelf.add(shown, "m1", "One")
+    shelf.add(other, "m2", "Two")
+    shelf.add(newest, "m3", "Three")
+    assert (shown.closed, other.closed, newest.closed) == (False, True, False)
+    assert shelf.make_room(MIB, "Four", spare=newest)
+    assert shown.closed  # there was nothing else
+
+
 def test_forgetting_and_clearing_close_everything() -> None:
     shelf = Shelf(8 * MIB)
     handles = [handle(1), handle(2), handle(3)]
@@ -73,7 +85,7 @@ def test_forgetting_and_clearing_close_everything() -> None:
         shelf.add(h, f"m{i}" if i else "", "")
     shelf.forget({"m1"})
     assert [h.closed for h in handles] == [True, True, False]
-    assert shelf.take_freed() == ()
+    assert [freed.cause for freed in shelf.take_freed()] == ["freed when its chat was deleted"]
     shelf.clear("the device was reset")
     assert handles[2].closed
     assert [freed.cause for freed in shelf.take_freed()] == ["the device was reset"]

@@ -80,10 +80,10 @@ def test_a_wrong_option_is_a_usage_error() -> None:
     assert "unrecognized arguments" in run.stderr
 
 
-def close_in_a_process(settings_file: Path, *arguments: str) -> tuple[int, str, float]:
+def close_in_a_process(folder: Path, *arguments: str) -> tuple[int, str, float]:
     """Run tests/closing_app.py; return exit code, output and seconds."""
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
-    command = [sys.executable, str(ROOT / "tests" / "closing_app.py"), str(settings_file)]
+    command = [sys.executable, str(ROOT / "tests" / "closing_app.py"), str(folder)]
     started = time.monotonic()
     run = subprocess.run([*command, *arguments], cwd=ROOT, env=environment, capture_output=True,
                          text=True, timeout=60, check=False)  # fmt: skip
@@ -94,22 +94,22 @@ def close_in_a_process(settings_file: Path, *arguments: str) -> tuple[int, str, 
 def test_the_window_opens_before_the_model_and_closes_while_it_loads(
     tmp_path: Path, after_ms: str
 ) -> None:
-    code, output, seconds = close_in_a_process(tmp_path / "s.ini", "loading", after_ms)
+    code, output, seconds = close_in_a_process(tmp_path, "loading", after_ms)
     assert code == 0, output
     assert float(output) < 5  # 0.7 s on an idle machine; the budget is 1.5
     assert seconds < 15
-    assert (tmp_path / "s.ini").exists()
+    assert (tmp_path / "settings.ini").exists()
 
 
 def test_an_engine_that_does_not_listen_cannot_keep_the_app_open(tmp_path: Path) -> None:
-    code, output, _ = close_in_a_process(tmp_path / "s.ini", "stuck")
+    code, output, _ = close_in_a_process(tmp_path, "stuck")
     assert code == 0, output
     assert float(output) < 3  # from the click on close to the last line of the process
 
 
 def test_settings_come_back(tmp_path: Path) -> None:
     file = tmp_path / "folder" / "settings.ini"
-    kept = Settings(scheme="dark", zoom=130, depth=16, geometry="AAA=")
+    kept = Settings(scheme="dark", zoom=130, depth=16, geometry="AAA=", chat="c1")
     assert settings.save(file, kept)
     assert settings.load(file) == kept
 

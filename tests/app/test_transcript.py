@@ -22,7 +22,7 @@ def test_the_model_keeps_qts_rules(rig: Rig, qtmodeltester: ModelTester) -> None
     rig.deepen(16)
     rig.ask("Second?")
     rig.chat.select_variant(first.id)
-    rig.chat.new_chat()
+    rig.library.new_chat()
 
 
 @settings(max_examples=60, deadline=None)

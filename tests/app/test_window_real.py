@@ -17,6 +17,7 @@ from window_rig import click, named, wait, words_on_screen
 
 from app import paths
 from app.main import App, read_cards
+from app.paths import Places
 from app.startup import parse
 from app.viewmodels.rows import AnswerRow
 from engine import Model
@@ -27,8 +28,9 @@ TWO_THREE_FOUR = (2, 3, 4)
 class Running:
     """An app with its model loaded, looked at through its window."""
 
-    def __init__(self, qapp: QApplication, model: Path, settings: Path) -> None:
-        self.app = App(qapp, parse(["--model", str(model), "--device", "cpu"]), settings)
+    def __init__(self, qapp: QApplication, model: Path, folder: Path) -> None:
+        options = parse(["--model", str(model), "--device", "cpu"])
+        self.app = App(qapp, options, Places.under(folder))
         self.window = self.app.window
         self.app.start()
         assert self.window.isVisible()
@@ -80,7 +82,7 @@ def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def loaded(
     qapp: QApplication, model: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Running]:
-    running = Running(qapp, model, tmp_path_factory.mktemp("settings") / "settings.ini")
+    running = Running(qapp, model, tmp_path_factory.mktemp("data"))
     running.until(lambda: running.scene.facts is not None)
     yield running
     running.close()

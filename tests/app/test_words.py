@@ -11,7 +11,7 @@ from app.domain.compare import compare, known
 from app.domain.effort import next_efforts
 from app.domain.kept import Kept, common_prefix, for_deepening, for_send
 from app.domain.price import Deepening, Speeds, seconds
-from app.viewmodels.status import NOT_SAVED, Facts
+from app.viewmodels.status import Facts
 
 REPORT = RunReport(
     depth=8, prompt_tokens=100, kept_loops=0, prefilled=100, cells=800, loops=(0, 8),
@@ -126,6 +126,7 @@ def test_the_status_line() -> None:
     facts = Facts("tinyloop-27m", "CPU (no NVIDIA driver)", 24.2, 0.91, 3, 61_000_000)
     assert facts.line() == (
         "tinyloop-27m · CPU (no NVIDIA driver) · 24 tokens/s · first word 0.9 s · "
-        f"kept states 3, 61 MB · {NOT_SAVED}"
+        "kept states 3, 61 MB"
     )
-    assert Facts().line() == f"no model · {NOT_SAVED}"
+    assert replace(facts, kept=0, storing="not stored").line().endswith("0.9 s · not stored")
+    assert Facts().line() == "no model"

@@ -23,6 +23,6 @@ def loaded(qapp: QApplication) -> Iterator[Rig]:
 
 @pytest.fixture
 def rig(loaded: Rig) -> Rig:
-    loaded.chat.new_chat()
+    loaded.library.delete_all()
     loaded.until(lambda: loaded.scene.kept == () and not loaded.service.busy)
     return loaded
