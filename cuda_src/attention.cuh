@@ -58,19 +58,20 @@ DEVICE Keys slot_keys(const Live* live, u32 slot, u32 kv_head) {
   return {live->keys + start, live->values + start, live->ring, live->window};
 }
 
-// Query digits of row l/4 as the a operand: two registers (hi, lo) for each four channels.
-struct Query {
-  u32 a[SPANS * 2][4];
+// This lane's 8 channels of a span of query l/4, as FP16 digits: the a operand of two products.
+struct QueryPart {
+  uint4 hi, lo;
 
   // ``hi``, ``lo``: [PADDED_DIM] FP16 of this lane's query.
-  DEVICE void load(const u16* hi, const u16* lo) {
-    int q = threadIdx.x % 4;
-#pragma unroll
-    for (int s = 0; s < SPANS; ++s) {
-      uint4 h = *(const uint4*)(hi + 32 * s + 8 * q), l = *(const uint4*)(lo + 32 * s + 8 * q);
-      a[2 * s][0] = h.x, a[2 * s][1] = l.x, a[2 * s][2] = h.y, a[2 * s][3] = l.y;
-      a[2 * s + 1][0] = h.z, a[2 * s + 1][1] = l.z, a[2 * s + 1][2] = h.w, a[2 * s + 1][3] = l.w;
-    }
+  DEVICE void load(const u16* hi_row, const u16* lo_row, int span) {
+    hi = *(const uint4*)(hi_row + 32 * span + threadIdx.x % 4 * 8);
+    lo = *(const uint4*)(lo_row + 32 * span + threadIdx.x % 4 * 8);
+  }
+
+  DEVICE void score(float (&c)[4], const uint4& key) const {
+    u32 first[4] = {hi.x, lo.x, hi.y, lo.y}, second[4] = {hi.z, lo.z, hi.w, lo.w};
+    mma_f16(c, first, key.x, key.y);
+    mma_f16(c, second, key.z, key.w);
   }
 };
 
@@ -90,16 +91,12 @@ struct KeyTile {
       part[s] = load_channels(keys + key * SLOT_ROW, 32 * s + lane % 4 * 8);
   }
 
-  // Scores of query l/4 with the keys of columns 2*(l%4), +1.
-  DEVICE void score(const Query& query, float (&out)[2]) const {
-    float c[4] = {0, 0, 0, 0};
+  // Takes the key at ``at`` of the chunk from ``row`` [HEAD_DIM].
+  DEVICE void take(const u16* row, int tile, u32 at) {
+    int lane = threadIdx.x % 32;
+    if (key_of(tile, lane / 4) != at) return;
 #pragma unroll
-    for (int s = 0; s < SPANS; ++s) {
-      mma_f16(c, query.a[2 * s], part[s].x, part[s].y);
-      mma_f16(c, query.a[2 * s + 1], part[s].z, part[s].w);
-    }
-    out[0] = c[0] + c[2];
-    out[1] = c[1] + c[3];
+    for (int s = 0; s < SPANS; ++s) part[s] = load_channels(row, 32 * s + lane % 4 * 8);
   }
 };
 

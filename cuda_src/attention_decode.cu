@@ -1,26 +1,32 @@
-// Attention of one token: a block a (head, chunk of 64 keys), four warps and two helpers.
+// Attention of one token: a block a (head, four chunks of 64 keys), four warps a chunk and two
+// helpers.
 //
-// Phases: the helpers rotate q of this head into shared memory and, in the chunk that holds the
-//   token, write its K and V, while the four load what earlier tokens left · each warp scores two of the eight key tiles · softmax, by every warp alike ·
-//   each warp takes a quarter of the channels · partials to device memory · with ``out``, the last
-//   block of a head to finish merges its chunks in ascending order and puts the counter back to
-//   zero; without, the linear that follows merges them (linear_decode.cu, chunks_linear).
+// Phases: the helpers rotate q of this head into shared memory and, in the block of the last
+//   chunk, write the token's K and V, while the others load what earlier tokens left · each warp
+//   scores two of its chunk's eight key tiles · softmax, by the chunk's warps alike · each warp
+//   takes a quarter of the channels · chunks merge in ascending order: in shared memory where one
+//   block has them all, else through ``partials``, by the last block of the head to finish, which
+//   puts the counter back to zero.
 // Layout: attention.cuh; partials [head][chunk][PARTIAL], chunks.cuh.
 // Invariants: only row 0 of the products is a query; the operations on it are those of
 //   attention_prefill.cu. Heads that share a kv head write the same K and V bytes.
 // Measured: cuda_src/README.md, "Decode".
 
-#define DECODE_WARPS 4
-#define DECODE_THREADS (32 * (DECODE_WARPS + 2))
+#define TEAMS 4  // chunks of a block
+#define MEMBERS 4
+#define WORKERS (TEAMS * MEMBERS)
+#define DECODE_THREADS (32 * (WORKERS + 2))
 
-DEVICE void merge_head(const float* partial, u32 chunks, float* out) {
+// Merges ``chunks`` partials, read by load(address), into out[HEAD_DIM].
+template <class Load>
+DEVICE void merge_head(const float* partial, u32 chunks, float* out, Load load) {
   for (int i = threadIdx.x; i < HEAD_DIM; i += DECODE_THREADS) {
     float top = -infinity(), sum = 0.0f, value = 0.0f;
     for (u32 c = 0; c < chunks; ++c) {
       const float* p = partial + (size_t)c * PARTIAL;
       float old, fresh;
-      merge_chunk(top, sum, __ldcg(p), __ldcg(p + 1), old, fresh);
-      value = merge_out(value, __ldcg(p + 4 + i), old, fresh);
+      merge_chunk(top, sum, load(p), load(p + 1), old, fresh);
+      value = merge_out(value, load(p + 4 + i), old, fresh);
     }
     out[i] = value / sum;
   }
@@ -33,28 +39,38 @@ struct ValueShare {
 
   DEVICE static int channel(int pair, int n) { return 64 * (pair / 4) + 8 * n + 2 * (pair % 4); }
 
+  DEVICE void load_row(int step, int r, const u16* row, bool there) {
+    int n = threadIdx.x % 32 / 4, pair = threadIdx.x / 32 % MEMBERS * BANDS;
+#if HEAD_DIM == 128
+    if (there) *(uint2*)words[step][r] = *(const uint2*)(row + channel(pair, n));
+#else
+#pragma unroll
+    for (int b = 0; b < BANDS; ++b)
+      if (there && channel(pair + b, n) < HEAD_DIM)
+        words[step][r][b] = *(const u32*)(row + channel(pair + b, n));
+#endif
+  }
+
   DEVICE void load(const u16* values, const Range& range) {
-    int warp = threadIdx.x / 32, n = threadIdx.x % 32 / 4, pair = warp * BANDS;
 #pragma unroll
     for (int step = 0; step < 4; ++step)
 #pragma unroll
       for (int r = 0; r < 4; ++r) {
         u32 key = value_key(step) + r;
-        bool there = range.has(key);
-        const u16* row = values + key * SLOT_ROW;
-#if HEAD_DIM == 128
-        if (there) *(uint2*)words[step][r] = *(const uint2*)(row + channel(pair, n));
-#else
-#pragma unroll
-        for (int b = 0; b < BANDS; ++b)
-          if (there && channel(pair + b, n) < HEAD_DIM)
-            words[step][r][b] = *(const u32*)(row + channel(pair + b, n));
-#endif
+        load_row(step, r, values + key * SLOT_ROW, range.has(key));
       }
   }
 
+  // Takes the value at ``at`` of the chunk from ``row`` [HEAD_DIM].
+  DEVICE void take(const u16* row, u32 at) {
+#pragma unroll
+    for (int step = 0; step < 4; ++step)
+#pragma unroll
+      for (int r = 0; r < 4; ++r) load_row(step, r, row, value_key(step) + r == at);
+  }
+
   DEVICE void weigh(const Weights& weights, float* out) const {
-    int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    int member = threadIdx.x / 32 % MEMBERS, lane = threadIdx.x % 32;
 #pragma unroll
     for (int b = 0; b < BANDS; ++b)
 #pragma unroll
@@ -66,94 +82,111 @@ struct ValueShare {
                                             words[step][2][b], words[step][3][b]}, half, c);
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          int at = channel(warp * BANDS + b, 2 * lane + i) + half;
+          int at = channel(member * BANDS + b, 2 * lane + i) + half;
           if (lane < 4 && at < HEAD_DIM) out[at] = c[i] + c[i + 2];
         }
       }
   }
 };
 
-ENTRY void __launch_bounds__(DECODE_THREADS)
+ENTRY void __launch_bounds__(DECODE_THREADS, 1)
     attend_token(const Live* live, const float* qkv, const float* q_bias, const float* k_bias,
                  const float* q_norm, const float* k_norm, const float* cosines,
                  const float* sines, u32 slot, float* partials, u32* counters, u32 max_chunks,
                  float* out) {
   __shared__ __align__(16) u16 hi[PADDED_DIM];
   __shared__ __align__(16) u16 lo[PADDED_DIM];
-  __shared__ float shared_scores[CHUNK];
+  __shared__ __align__(16) u16 new_key[HEAD_DIM];
+  __shared__ __align__(16) u16 new_value[HEAD_DIM];
+  __shared__ float scores_of[TEAMS][CHUNK];
+  __shared__ float merged[TEAMS][PARTIAL];
   __shared__ bool last_block;
   let_next_start();
   wait_for_previous();
-  u32 position = live->position, done = live->done, index = blockIdx.y;
+  u32 position = live->position, done = live->done;
   int head = blockIdx.x, kv_head = head / (HEADS / KV_HEADS);
   Keys keys = slot_keys(live, slot, kv_head);
   ChunkRange range(position, keys.window);
-  u32 chunks = range.count, chunk = range.first + index;
-  if (done || index >= chunks) return;
-  int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
-  const u16 *chunk_keys = keys.keys + keys.start(chunk), *chunk_values = keys.values + keys.start(chunk);
-  Range before = Range{range.lowest, position}.within(chunk);
-  Range itself = Range{position, position + 1}.within(chunk);
+  u32 chunks = range.count, blocks = (chunks + TEAMS - 1) / TEAMS;
+  if (done || blockIdx.y >= blocks) return;
+  int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team = warp / MEMBERS;
+  u32 index = blockIdx.y * TEAMS + team, chunk = range.first + index;
+  bool works = warp < WORKERS && index < chunks, last = index + 1 == chunks;
+  int first_tile = warp % MEMBERS * 2;
   KeyTile tiles[2];
   ValueShare values;
-  if (warp < DECODE_WARPS) {
+  if (works) {
+    Range before = Range{range.lowest, position}.within(chunk);
 #pragma unroll
-    for (int t = 0; t < 2; ++t) tiles[t].load(chunk_keys, 2 * warp + t, before);
-    values.load(chunk_values, before);
+    for (int t = 0; t < 2; ++t) tiles[t].load(keys.keys + keys.start(chunk), first_tile + t, before);
+    values.load(keys.values + keys.start(chunk), before);
   }
   HeadVectors vectors = {q_bias, k_bias, q_norm, k_norm};
   cosines += (size_t)position * PAIRS;
   sines += (size_t)position * PAIRS;
-  if (warp == DECODE_WARPS) prepare_query(qkv, head, vectors, cosines, sines, hi, lo);
-  if (index + 1 == chunks && warp == DECODE_WARPS + 1) {
-    append_value(qkv, kv_head, keys.values + keys.at(position));
-    append_key(qkv, kv_head, vectors, cosines, sines, keys.keys + keys.at(position));
+  if (warp == WORKERS) prepare_query(qkv, head, vectors, cosines, sines, hi, lo);
+  if (warp == WORKERS + 1 && blockIdx.y + 1 == blocks) {
+    append_value(qkv, kv_head, new_value);
+    append_key(qkv, kv_head, vectors, cosines, sines, new_key);
+    __syncwarp();
+    for (int i = lane; i < HEAD_DIM; i += 32) {
+      keys.keys[keys.at(position) + i] = new_key[i];
+      keys.values[keys.at(position) + i] = new_value[i];
+    }
   }
   __syncthreads();
-  if (warp < DECODE_WARPS) {
-    if (index + 1 == chunks) {
+  if (works) {
+    if (last) {
 #pragma unroll
-      for (int t = 0; t < 2; ++t) tiles[t].load(chunk_keys, 2 * warp + t, itself);
-      values.load(chunk_values, itself);
+      for (int t = 0; t < 2; ++t) tiles[t].take(new_key, first_tile + t, position % CHUNK);
+      values.take(new_value, position % CHUNK);
     }
-    Query query;
-    query.load(hi, lo);
+    float c[2][4] = {};
 #pragma unroll
-    for (int t = 0; t < 2; ++t) {
-      float s[2];
-      tiles[t].score(query, s);
+    for (int s = 0; s < SPANS; ++s) {
+      QueryPart query;
+      query.load(hi, lo, s);
+#pragma unroll
+      for (int t = 0; t < 2; ++t) query.score(c[t], tiles[t].part[s]);
+    }
+#pragma unroll
+    for (int t = 0; t < 2; ++t)
 #pragma unroll
       for (int i = 0; i < 2; ++i) {
-        u32 key = key_of(2 * warp + t, 2 * (lane % 4) + i);
+        u32 key = key_of(first_tile + t, 2 * (lane % 4) + i);
         bool seen = keys.seen(chunk * CHUNK + key, position);
-        if (lane < 4) shared_scores[key] = seen ? s[i] : -infinity();
+        if (lane < 4) scores_of[team][key] = seen ? c[t][i] + c[t][i + 2] : -infinity();
       }
-    }
   }
   __syncthreads();
   float* head_partials = partials + (size_t)head * max_chunks * PARTIAL;
-  if (warp < DECODE_WARPS) {
+  if (works) {
     float scores[8][2];
 #pragma unroll
     for (int j = 0; j < 8; ++j)
 #pragma unroll
-      for (int i = 0; i < 2; ++i) scores[j][i] = shared_scores[key_of(j, 2 * (lane % 4) + i)];
+      for (int i = 0; i < 2; ++i) scores[j][i] = scores_of[team][key_of(j, 2 * (lane % 4) + i)];
     Weights weights;
     weights.from_scores(scores);
-    float* mine = head_partials + (size_t)index * PARTIAL;
-    if (threadIdx.x == 0) {
+    float* mine = blocks == 1 ? merged[team] : head_partials + (size_t)index * PARTIAL;
+    if (warp % MEMBERS == 0 && lane == 0) {
       mine[0] = weights.top;
       mine[1] = weights.sum;
     }
     values.weigh(weights, mine + 4);
   }
-  if (!out) return;
+  out += head * HEAD_DIM;
+  if (blocks == 1) {
+    __syncthreads();
+    merge_head(merged[0], chunks, out, [](const float* p) { return *p; });
+    return;
+  }
   __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) last_block = atomicInc(counters + head, chunks - 1) == chunks - 1;
+  if (threadIdx.x == 0) last_block = atomicInc(counters + head, blocks - 1) == blocks - 1;
   __syncthreads();
   if (last_block) {
     __threadfence();
-    merge_head(head_partials, chunks, out + head * HEAD_DIM);
+    merge_head(head_partials, chunks, out, [](const float* p) { return __ldcg(p); });
   }
 }

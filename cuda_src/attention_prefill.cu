@@ -42,8 +42,9 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
   Keys keys = slot_keys(live, slot, head / (HEADS / KV_HEADS));
   Range range = {keys.lowest(first + start), last + 1};
   const u16* mine = queries + ((size_t)safe_row * HEADS + head) * 2 * PADDED_DIM;
-  Query query;
-  query.load(mine, mine + PADDED_DIM);
+  QueryPart query[SPANS];
+#pragma unroll
+  for (int s = 0; s < SPANS; ++s) query[s].load(mine, mine + PADDED_DIM, s);
   float top = -infinity(), sum = 0.0f, total[BANDS][8][2] = {};
   for (u32 chunk = range.from / CHUNK; chunk <= last / CHUNK; ++chunk) {
     const u16 *chunk_keys = keys.keys + keys.start(chunk), *chunk_values = keys.values + keys.start(chunk);
@@ -53,11 +54,14 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
     for (int j = 0; j < 8; ++j) {
       KeyTile part;
       part.load(chunk_keys, j, here);
-      part.score(query, scores[j]);
+      float c[4] = {};
 #pragma unroll
-      for (int i = 0; i < 2; ++i)
-        if (!keys.seen(chunk * CHUNK + key_of(j, 2 * (lane % 4) + i), position))
-          scores[j][i] = -infinity();
+      for (int s = 0; s < SPANS; ++s) query[s].score(c, part.part[s]);
+#pragma unroll
+      for (int i = 0; i < 2; ++i) {
+        bool seen = keys.seen(chunk * CHUNK + key_of(j, 2 * (lane % 4) + i), position);
+        scores[j][i] = seen ? c[i] + c[i + 2] : -infinity();
+      }
     }
     Weights weights;
     weights.from_scores(scores);

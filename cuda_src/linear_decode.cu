@@ -1,8 +1,8 @@
 // Linear layers of one row (a decoded token), with what stands before and behind them fused in.
 //
 // Phases: start the weights on their way into shared memory and load the norms (they depend on
-//   nothing, so this runs while the kernel before ends) · wait for that kernel · make the row: the residual stage with its norm, attention's chunks merged, or a
-//   vector as it is · quantise it into shared memory · sixteen warps = sixteen spans of K, each
+//   nothing, so this runs while the kernel before ends) · wait for that kernel · make the row: the residual stage with its norm, or a vector as
+//   it is · quantise it into shared memory · sixteen warps = sixteen spans of K, each
 //   walks the block's 16-row tiles · partial sums in span order · epilogue: store, SwiGLU, or logits with arg-max.
 // Layout: linear.cuh and stream.cuh; even columns of the eight are the digit hi, odd ones lo, and only columns 0
 //   and 1 are read. Digits lie as the b operand wants them: inputs 4q.. and 16 + 4q.. of each 32
@@ -13,8 +13,6 @@
 //   ``done`` the sums still run, on whatever stands there, but nothing of the cache is written:
 //   looking first would put a memory access before every other one.
 // Measured: cuda_src/README.md, "Decode".
-
-#define MERGED_LATE 4  // chunks of attention up to which its output linear merges them
 
 // Partial sums of STEP tiles, by span; two sets, so that one barrier a step is enough.
 struct Partials {
@@ -204,62 +202,3 @@ ENTRY void BOUNDS inner_linear(const float* inner, const uint4* weights, const u
                                u32 rows, float* out) {
   vector_linear<FFN>(inner, weights, scales, rows, out);
 }
-
-#if HEAD_DIM % 4 == 0
-// Four neighbouring channels of a head in its first MERGED_LATE chunks, there or not: loaded
-// before it is known how many there are.
-struct ChunkChannels {
-  float top[MERGED_LATE], sum[MERGED_LATE];
-  float4 out[MERGED_LATE];
-
-  DEVICE ChunkChannels(const float* partial, int channel) {
-#pragma unroll
-    for (int c = 0; c < MERGED_LATE; ++c) {
-      const float* p = partial + c * PARTIAL;
-      top[c] = p[0];
-      sum[c] = p[1];
-      out[c] = *(const float4*)(p + 4 + channel);
-    }
-  }
-
-  DEVICE float4 merge(u32 count) const {
-    float best = -infinity(), weight = 0.0f;
-    float4 x = make_float4(0, 0, 0, 0);
-#pragma unroll
-    for (int c = 0; c < MERGED_LATE; ++c)
-      if (c < count) {
-        float old, fresh;
-        merge_chunk(best, weight, top[c], sum[c], old, fresh);
-        x.x = merge_out(x.x, out[c].x, old, fresh);
-        x.y = merge_out(x.y, out[c].y, old, fresh);
-        x.z = merge_out(x.z, out[c].z, old, fresh);
-        x.w = merge_out(x.w, out[c].w, old, fresh);
-      }
-    return make_float4(x.x / weight, x.y / weight, x.z / weight, x.w / weight);
-  }
-};
-
-// out = O * (attention's chunks, merged here): for few chunks, where it saves a fence.
-ENTRY void BOUNDS chunks_linear(const Live* live, const float* partials, u32 max_chunks,
-                                const uint4* weights, const u32* scales, u32 rows, float* out) {
-  __shared__ Activations<Q_WIDTH> input;
-  decode_linear(
-      weights, scales, (rows + 15) / 16, input,
-      [&] {
-        wait_for_previous();
-        u32 count = ChunkRange(live->position, live->window).count;
-        Row<Q_WIDTH> row;
-#pragma unroll
-        for (int j = 0; j < Row<Q_WIDTH>::STEPS; ++j) {
-          int at = Row<Q_WIDTH>::at(j), inside = at < Q_WIDTH ? at : 0;
-          const float* head = partials + (size_t)(inside / HEAD_DIM) * max_chunks * PARTIAL;
-          ChunkChannels channels(head, inside % HEAD_DIM);
-          row.v[j] = at < Q_WIDTH ? channels.merge(count) : make_float4(0, 0, 0, 0);
-        }
-        input.take(row, 0, Digits<Q_WIDTH>::PADDED);
-      },
-      [&](int row, float value) {
-        if (row < rows) out[row] = value;
-      });
-}
-#endif

@@ -54,7 +54,7 @@ def kernels(gpu: FakeGpu) -> list[str]:
 
 LAYER = ["stage_rows", "rows_linear", "rotate_rows", "attend_rows", "quantise_heads", "heads_rows",
          "stage_rows", "swiglu_rows", "quantise_inner", "inner_rows"]  # fmt: skip
-TOKEN_LAYER = ["row_linear", "attend_token", "chunks_linear", "row_swiglu", "inner_linear"]
+TOKEN_LAYER = ["row_linear", "attend_token", "heads_linear", "row_swiglu", "inner_linear"]
 
 
 def kinded(names: list[str], kind: str) -> list[str]:

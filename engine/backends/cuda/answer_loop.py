@@ -17,7 +17,7 @@ from engine.kv_layout import CHUNK
 from engine.sampling import Sampling
 
 QUEUED = 4  # tokens on their way: enough that the device never waits for Python
-FEWEST_CHUNKS = 4  # of the attention grid; doubled until the position fits
+FEWEST_CHUNKS = 4  # of the attention grid (one block a head); doubled until the position fits
 
 
 @dataclass(slots=True)

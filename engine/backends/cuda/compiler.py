@@ -24,7 +24,7 @@ COMMON = ("ptx.cuh", "common.cuh")
 # Each program: its file and the headers before it (after the common ones).
 PROGRAMS: dict[str, tuple[str, ...]] = {
     "rows": ("rows.cuh", "rows.cu"),
-    "linear_decode": ("rows.cuh", "chunks.cuh", "linear.cuh", "stream.cuh", "linear_decode.cu"),
+    "linear_decode": ("rows.cuh", "linear.cuh", "stream.cuh", "linear_decode.cu"),
     "linear_prefill": ("linear.cuh", "linear_prefill.cu"),
     "attention_decode": ("chunks.cuh", "attention.cuh", "attention_decode.cu"),
     "attention_prefill": ("chunks.cuh", "attention.cuh", "attention_prefill.cu"),

@@ -20,8 +20,6 @@ def entries(source: Source) -> dict[str, str]:
     names = list(ENTRIES[source.program])
     if source.shapes.config.injection == "linear" and source.program in ADAPTER_ENTRIES:
         names.append(ADAPTER_ENTRIES[source.program])
-    if source.program == "linear_decode" and source.shapes.config.head_dim % 4 == 0:
-        names.append("chunks_linear")
     if source.program not in LINEAR_PROGRAMS:
         return {name: name for name in names}
     kind = "int4" if source.int4 else "fp16"

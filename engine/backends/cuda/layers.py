@@ -11,13 +11,13 @@ from engine.backends.cuda.device import Gpu
 from engine.backends.cuda.shapes import (
     ADD_BRANCH,
     AT_LIVE,
+    BLOCK_CHUNKS,
     EMBED,
     ENTRY_STAGE,
     INJECT,
     LOAD_EXIT,
     LOAD_STATE,
     LOOP_END,
-    MERGED_LATE,
     POST_ENTRY,
     PREFILL_TILES,
     PREFILL_TOKENS,
@@ -34,7 +34,7 @@ from engine.config import ModelConfig
 from engine.kv_layout import loop_slot, post_slot, pre_slot
 
 ATTENTION_THREADS = 128
-TOKEN_ATTENTION_THREADS = 192
+TOKEN_ATTENTION_THREADS = 576
 SAMPLER_THREADS = 1024
 MANY_TILES = 600  # of a linear; found on an H200: cuda_src/README.md
 
@@ -197,7 +197,8 @@ class TokenPass(Launcher):
                 flags = TAKE_BRANCH
             for slot, layer in segment.layers:
                 self._row("row_linear", layer.qkv, flags, (post, layer.attn_norm), "qkv")
-                self._attention(slot, layer, chunks)
+                self.attend(slot, layer, chunks)
+                self._vector("heads_linear", layer.o, "heads")
                 norms = layer.attn_post_norm, layer.mlp_norm
                 self._row("row_swiglu", layer.gate_up, ADD_BRANCH, norms, "inner")
                 self._vector("inner_linear", layer.down, "inner")
@@ -252,25 +253,11 @@ class TokenPass(Launcher):
         packed = np.uint64(matrix.weights), np.uint64(matrix.scales), np.uint32(matrix.rows)
         self.gpu.launch(matrix.kernel(entry), grid, THREADS, *before, *packed, *after)
 
-    def _attention(self, slot: int, layer: DeviceLayer, chunks: int) -> None:
-        """Queue attention and its output; few chunks are merged in the output's kernel."""
-        merge_late = chunks <= MERGED_LATE and self.config.head_dim % 4 == 0
-        self.attend(slot, layer, chunks, merge_late=merge_late)
-        self.output(layer, merge_late=merge_late)
-
-    def attend(self, slot: int, layer: DeviceLayer, chunks: int, *, merge_late: bool) -> None:
-        """Queue attention from the row ``qkv`` to ``partials`` or, merged, to ``heads``."""
-        heads = np.uint64(0) if merge_late else self.at("heads")[0]
+    def attend(self, slot: int, layer: DeviceLayer, chunks: int) -> None:
+        """Queue attention from the row ``qkv`` to the row ``heads``."""
+        grid = (self.config.num_heads, -(-chunks // BLOCK_CHUNKS))
         self.gpu.launch(
-            "attend_token", (self.config.num_heads, chunks), TOKEN_ATTENTION_THREADS,
-            *self.at("live", "qkv"), *self.heads(layer), np.uint32(slot),
-            *self.at("partials", "counters"), np.uint32(self.work.max_chunks), heads,
+            "attend_token", grid, TOKEN_ATTENTION_THREADS, *self.at("live", "qkv"),
+            *self.heads(layer), np.uint32(slot), *self.at("partials", "counters"),
+            np.uint32(self.work.max_chunks), *self.at("heads"),
         )  # fmt: skip
-
-    def output(self, layer: DeviceLayer, *, merge_late: bool) -> None:
-        """Queue the output linear of attention."""
-        if not merge_late:
-            self._vector("heads_linear", layer.o, "heads")
-            return
-        before: list[np.generic] = [*self.at("live", "partials"), np.uint32(self.work.max_chunks)]
-        self._launch("chunks_linear", layer.o, before, *self.at("branch"))

@@ -29,7 +29,7 @@ TILE_ROWS = 16
 PREFILL_TILES = 8  # tiles of one block of a prefill linear
 PREFILL_TOKENS = 32  # tokens of one block of a prefill linear
 PREFILL_ROWS = 512  # rows of the prefill workspace: tokens that pass a layer together
-MERGED_LATE = 4  # chunks of attention up to which its output linear merges them
+BLOCK_CHUNKS = 4  # chunks of keys of one block of decode attention
 QUERY_ROWS = 32  # queries of one block of prefill attention
 
 # struct Live and struct Vectors of cuda_src/common.cuh, field by field.

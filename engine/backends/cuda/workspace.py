@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.backends.cuda.cache import CudaCache
 from engine.backends.cuda.device import Gpu
-from engine.backends.cuda.shapes import LIVE, MAILBOX, MERGED_LATE, PREFILL_ROWS, Shapes
+from engine.backends.cuda.shapes import LIVE, MAILBOX, PREFILL_ROWS, Shapes
 from engine.errors import OutOfMemory
 from engine.kv_layout import CHUNK
 from engine.sampling import Sampling
@@ -26,7 +26,7 @@ class Workspace:
     ) -> None:
         config = shapes.config
         self._gpu = gpu
-        self.max_chunks = max(MERGED_LATE, -(-max_seq_len // CHUNK))
+        self.max_chunks = -(-max_seq_len // CHUNK)
         rows, hidden, vocab = PREFILL_ROWS, config.hidden_size, config.vocab_size
         padded_head = -(-config.head_dim // 32) * 32
         groups = shapes.widest // shapes.group
