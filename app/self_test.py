@@ -31,6 +31,9 @@ def main(arguments: Sequence[str]) -> int:
         "--picture", type=Path, help="with --window: save the window as a PNG at the end"
     )
     parser.add_argument(
+        "--data-dir", type=Path, help="with --window: use and keep this folder (default: a new one)"
+    )
+    parser.add_argument(
         "--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto)"
     )
     options = parser.parse_args(arguments)
@@ -39,8 +42,10 @@ def main(arguments: Sequence[str]) -> int:
     if options.window:
         from app.window_test import check_window
 
-        with tempfile.TemporaryDirectory(prefix="tinyloop-self-test-") as folder:
-            check_window(report, options.device, Path(folder), options.picture)
+        with tempfile.TemporaryDirectory(prefix="tinyloop-self-test-") as new:
+            folder = options.data_dir or Path(new)
+            start = ["--device", options.device, "--data-dir", str(folder)]
+            check_window(report, start, options.picture)
     else:
         check_engine(report, options.device)
     sys.stdout.write(report.text() + "\n")

@@ -46,6 +46,9 @@ def parse(arguments: Sequence[str] | None) -> Options:
         type=Path,
         help="a folder for chats, settings and logs (default: where the system keeps them)",
     )
+    parser.add_argument(
+        "--self-test", action="store_true", help="try everything and report in JSON; see its --help"
+    )
     options = parser.parse_args(arguments)
     return Options(options.model, options.device, options.data_dir)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.main import App
 from app.main import main as run_app
+from app.viewmodels.library_rows import ChatRow
 from app.viewmodels.rows import AnswerRow
 from app.views.two_line_button import TwoLineButton
 from engine.self_test import FAILED, PASSED, QUESTION, Report
@@ -22,12 +22,10 @@ POLL_MS = 20
 PATIENCE = 90.0  # seconds for one step; the slowest takes a few on two cores
 
 
-def check_window(report: Report, device: str, folder: Path, picture: Path | None) -> None:
-    """Start the app with ``folder`` for its files, ask, try harder, close; add a check for each."""
-    for variable in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
-        os.environ[variable] = str(folder)  # the user's own chats stay out of it
+def check_window(report: Report, start: list[str], picture: Path | None) -> None:
+    """Start the app with the options ``start``, ask, try harder, close; add a check for each."""
     drivers: list[Driver] = []
-    code = run_app(["--device", device], lambda app: drivers.append(Driver(app, report, picture)))
+    code = run_app(start, lambda app: drivers.append(Driver(app, report, picture)))
     finished = bool(drivers) and drivers[0].finished
     note = "" if finished else "the window closed before the end" if drivers else "no window"
     report.add("the app ends", FAILED if code or not finished else PASSED, note, 0.0)
@@ -105,7 +103,10 @@ class Driver(QObject):
         return f"by Qt's {QApplication.platformName()}"
 
     def _loaded(self) -> str:
-        return self._app.models.status.text if self._app.models.composer.state.efforts else ""
+        if not self._app.models.composer.state.efforts:
+            return ""
+        chats = [row for row in self._app.models.conversations.rows() if isinstance(row, ChatRow)]
+        return f"{self._app.models.status.text}; earlier chats: {len(chats)}"
 
     def _first_words(self) -> str:
         row = self._answer()
