@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QPoint, Qt
@@ -117,6 +118,27 @@ class Window:
         window.new_chat_requested.connect(lambda: self.asked.append("new"))
         window.depth_chosen.connect(lambda depth: self.asked.append(("depth", depth)))
         window.variant_stepped.connect(lambda step: self.asked.append(("step", step)))
+        for signal, name in (
+            (window.open_chat_requested, "open"),
+            (window.rename_chat_requested, "rename"),
+            (window.pin_chat_requested, "pin"),
+            (window.delete_chat_requested, "delete"),
+            (window.delete_all_requested, "delete all"),
+            (window.search_requested, "search"),
+            (window.export_all_requested, "export all"),
+            (window.export_chat_requested, "export"),
+            (window.import_chats_requested, "import"),
+            (window.show_receipt_requested, "receipt"),
+            (window.compare_cold_requested, "compare"),
+            (window.show_shelf_requested, "shelf"),
+            (window.free_states_requested, "free"),
+            (window.copy_diagnostics_requested, "diagnostics"),
+            (window.new_temporary_chat_requested, "new temporary"),
+        ):
+            signal.connect(partial(self._note, name))
+
+    def _note(self, name: str, *values: Any) -> None:
+        self.asked.append((name, *values) if values else name)
 
     def show(self, *rows: Any, footer: Footer = TWO_BUTTONS) -> None:
         self.transcript.set_rows(rows)

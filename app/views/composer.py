@@ -75,11 +75,14 @@ class Composer(QWidget):
 
     def set_text(self, text: str) -> None:
         """Put ``text`` into the box, the cursor behind it."""
+        self._fill(text)
+        self.edit.setFocus()
+
+    def _fill(self, text: str) -> None:
         self.edit.setPlainText(text)
         cursor = self.edit.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
         self.edit.setTextCursor(cursor)
-        self.edit.setFocus()
 
     def begin_editing(self, message_id: str, text: str) -> None:
         """Put a sent question back into the box; sending it makes a new version of it."""
@@ -142,8 +145,9 @@ class Composer(QWidget):
 
     @Slot(str)
     def _show_draft(self, text: str) -> None:
+        """Show another chat's draft; the focus stays where it is."""
         self._editing = ""
-        self.set_text(text)
+        self._fill(text)
 
     @Slot(str)
     def _refused(self, sentence: str) -> None:

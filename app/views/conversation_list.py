@@ -37,6 +37,7 @@ class ConversationList(QListView):
         super().__init__(parent)
         self._theme = theme
         self._current = ""  # the chat the keyboard is at, kept when rows are made anew
+        self._changing = False  # Qt moves the current row off rows that go
         self._conversations = model
         self._delegate = ConversationDelegate(theme, self)
         self._editor = RenameEdit(theme, self.viewport())
@@ -52,9 +53,10 @@ class ConversationList(QListView):
         self.setMouseTracking(True)  # the row below the pointer is tinted
         self.viewport().setAutoFillBackground(False)
         self.setAccessibleName(self.tr("Chats"))
-        self.clicked.connect(self._open)
+        self.clicked.connect(self._clicked)
         self.doubleClicked.connect(self._rename_at)
         self.setLayoutMode(QListView.LayoutMode.Batched)  # thousands of chats, no waiting
+        model.rowsAboutToBeRemoved.connect(self._rows_change)  # before the view's own
         self.setModel(model)
         model.changed.connect(self._rows_changed)
         theme.changed.connect(self._restyle)
@@ -178,11 +180,16 @@ class ConversationList(QListView):
         """Remember the chat, not its place."""
         super().currentChanged(current, previous)
         row = current.data(RowRole)
-        if isinstance(row, ChatRow):
+        if isinstance(row, ChatRow) and not self._changing:
             self._current = row.chat_id
 
     @Slot()
+    def _rows_change(self) -> None:
+        self._changing = True
+
+    @Slot()
     def _rows_changed(self) -> None:
+        self._changing = False
         number = self._number(self._current)
         if number < 0:
             number = next((n for n, chat in self._chats() if chat.shown), -1)
@@ -197,6 +204,12 @@ class ConversationList(QListView):
         row = index.data(RowRole)
         if isinstance(row, ChatRow):
             self.open_requested.emit(row.chat_id)
+
+    @Slot(QModelIndex)
+    def _clicked(self, index: QModelIndex) -> None:
+        row = index.data(RowRole)
+        if isinstance(row, ChatRow) and row.chat_id != self._editor.chat_id:  # a second click
+            self._open(index)
 
     # Renaming
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.viewmodels.library_rows import Receipt, ReceiptLine
 from app.views.announce import announce
@@ -14,6 +14,8 @@ from app.views.theme import Theme
 SELECTABLE = (
     Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
 )
+
+VALUE = 45  # u: the widest value that stands in one line
 
 
 class ReceiptDialog(PageDialog):
@@ -83,11 +85,13 @@ class ReceiptDialog(PageDialog):
         for number, line in enumerate(lines):
             name, value = QLabel(line.label), QLabel(line.value)
             name.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-            name.setAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignTop)
             value.setTextFormat(Qt.TextFormat.PlainText)
             value.setTextInteractionFlags(SELECTABLE)
-            value.setWordWrap(True)
-            value.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+            # A label that wraps asks for more lines than it fills: only a long one may.
+            wide = value.fontMetrics().horizontalAdvance(line.value)
+            value.setWordWrap(wide > self._theme.u(VALUE))
+            for label in (name, value):
+                label.setAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignTop)
             value.setAccessibleName(f"{line.label}: {line.value}")
             self._grid.addWidget(name, number, 0)
             self._grid.addWidget(value, number, 1)

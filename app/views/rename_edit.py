@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -24,7 +24,6 @@ class RenameEdit(QLineEdit):
         self.chat_id = ""
         self.setMaxLength(LONGEST)
         self.setAccessibleName(self.tr("New title of the chat"))
-        self.returnPressed.connect(self._keep)
         self.hide()
 
     def begin(self, chat_id: str, title: str) -> None:
@@ -64,9 +63,11 @@ class RenameEdit(QLineEdit):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave on Esc."""
+        """Keep the new title on Enter, leave on Esc; the list below sees neither."""
         if event.key() == Qt.Key.Key_Escape:
             self.leave()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._keep()
         else:
             super().keyPressEvent(event)
 
@@ -79,7 +80,6 @@ class RenameEdit(QLineEdit):
         ):
             self._keep()
 
-    @Slot()
     def _keep(self) -> None:
         chat_id, title = self.chat_id, " ".join(self.text().split())
         changed = bool(chat_id) and bool(title) and title != self._before

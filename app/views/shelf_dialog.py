@@ -42,7 +42,7 @@ class ShelfDialog(PageDialog):
         self._free.clicked.connect(self.free_requested)
         self.add_close()
         self.setMinimumWidth(theme.u(64))
-        self.resize(theme.u(72), theme.u(44))
+        self.resize(theme.u(72), theme.u(36))
         self.show_shelf(shelf)
 
     def show_shelf(self, shelf: Shelf) -> None:
