@@ -57,8 +57,8 @@ class Rig:
         self.service.happened.connect(self.events.append)
 
     def close(self) -> bool:
-        self.script.release()
         self.chat.close()
+        self.script.release()
         ended = self.service.shutdown()
         return self.saving.close() and ended
 

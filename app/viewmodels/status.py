@@ -46,8 +46,8 @@ class Facts:
 class StatusModel(QObject):
     """The facts line, the error and the notice, if there is one.
 
-    An error of the moment stands before ``unsaved``, what is wrong with the chats on the disk:
-    that one comes back until it is settled. ``open_model`` and ``save_as`` ask for a file dialog.
+    An error of the moment stands before what is wrong with the chats on the disk: that one comes
+    back until it is settled. ``open_model`` and ``save_as`` ask for a file dialog.
     """
 
     changed = Signal(str)
@@ -61,7 +61,8 @@ class StatusModel(QObject):
         self.text = ""
         self.kept = ""  # the part of the text about kept states
         self.error: ErrorBar | None = None
-        self.unsaved: ErrorBar | None = None
+        self._moment: ErrorBar | None = None
+        self._unsaved: ErrorBar | None = None
         self.notice: Notice | None = None
         self._fading = QTimer(self)
         self._fading.setSingleShot(True)
@@ -76,17 +77,20 @@ class StatusModel(QObject):
             self.changed.emit(text)
 
     def set_error(self, error: ErrorBar | None) -> None:
-        """Show one error, or none."""
-        shown = error or self.unsaved
-        if shown != self.error:
-            self.error = shown
-            self.error_changed.emit(shown)
+        """Show one error of the moment, or none."""
+        self._moment = error
+        self._show_error()
 
     def set_unsaved(self, error: ErrorBar | None) -> None:
         """Say what is wrong with the chats on the disk, or that nothing is any more."""
-        other = self.error if self.error is not self.unsaved else None
-        self.unsaved = error
-        self.set_error(other)
+        self._unsaved = error
+        self._show_error()
+
+    def _show_error(self) -> None:
+        shown = self._moment or self._unsaved
+        if shown != self.error:
+            self.error = shown
+            self.error_changed.emit(shown)
 
     def set_notice(self, notice: Notice | None) -> None:
         """Show a notice for its seconds, or none."""
