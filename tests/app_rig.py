@@ -82,7 +82,7 @@ class Rig:
         self.until(lambda: not self.scene.loading)
 
     def idle(self) -> None:
-        self.until(lambda: self.scene.run is None and not self.service.busy)
+        self.until(lambda: self.scene.active is None and not self.service.busy)
 
     def ask(self, text: str = "Why?") -> Message:
         """Send and wait for the whole answer."""
