@@ -10,26 +10,35 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
-from window_rig import click, wait, words_on_screen
+from window_rig import click, spoken, wait, words_on_screen
 
 from app import paths
+from app.domain.conversation import Conversation, Message, Role, new_id
+from app.domain.store.transfer import write_chats
 from app.engine_link.messages import Progress
 from app.main import App, read_cards
 from app.startup import parse
+from app.viewmodels.rows import Card
+from app.views.receipt_dialog import ReceiptDialog
 from app.views.theme import SchemeChoice
 
 SIZE = (1080, 720)
 SMALLEST = 0  # Qt's quality of a PNG: its strongest compression
 SCHEMES = (SchemeChoice.LIGHT, SchemeChoice.DARK)
 FIRST_QUESTION = "What can you do?"
+DAY = 24 * 3600.0  # seconds
 HELD_AT = 13  # of 16 loops, while the picture of a run is taken
 CUPS = 3  # the card that comes right at the second effort also as a second question
+
+LISTED = ("New chat", "Search chats", "Yesterday", "A sum", "Eggs", "Which way?")
 
 # What each picture must show, by accessible name.
 SHOWN = {
     "empty": (
+        *LISTED,
         "Ask. If the answer is wrong, try harder.",
         "Which cup?   ·   10 steps",
         "Answers at 8 loops",
@@ -37,12 +46,14 @@ SHOWN = {
         "Send",
     ),
     "running": (
+        *LISTED,
         f"You: {FIRST_QUESTION}",
         "Loop 13 of 16 — the first 8 were kept",
         "Really hard instead",
         "Stop the answer",
     ),
     "variants": (
+        *LISTED,
         "8 loops, state kept",
         "16 loops, state kept",
         "32 loops, state kept",
@@ -51,8 +62,22 @@ SHOWN = {
         "Answer again",
         "Really hard",
     ),
-    "error": ("Open another model…", "Send"),
+    "receipt": (
+        "How this answer came about",
+        "Depth: 16 loops",
+        "16 loops, the first 8 were kept",
+        "Re-run cold and compare",
+        "Copy",
+    ),
+    "error": (*LISTED, "Open another model…", "Send"),
 }
+
+
+def chat(card: Card, when: float) -> Conversation:
+    """Return a chat in which a card's question was asked at ``when``."""
+    made = Conversation(title=card.title, created=when, updated=when)
+    made.add(Message(new_id(), None, Role.USER, card.question, created=when))
+    return made
 
 
 class Photographer:
@@ -69,6 +94,20 @@ class Photographer:
         self.app.start()
         self.window.resize(*SIZE)
         self.until(lambda: self.app.chat.scene.facts is not None)
+        self.bring_chats()
+
+    def bring_chats(self) -> None:
+        """Import two chats of yesterday and one of the day before: the cards that are not asked."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "chats.jsonl"
+            now = time.time()
+            cards = [card for n, card in enumerate(read_cards()) if n != CUPS]
+            ages = zip(cards, (DAY, DAY + 1, 2 * DAY), strict=True)
+            write_chats(file, [chat(card, now - age) for card, age in ages])
+            self.window.import_chats_requested.emit(str(file))
+            self.until(lambda: self.app.models.status.notice is not None)
+        click(self.window, "OK")
+        click(self.window, "New chat")
 
     def until(self, condition: Callable[[], object]) -> None:
         end = time.monotonic() + 120
@@ -92,9 +131,7 @@ class Photographer:
         for scheme in SCHEMES:
             self.app.theme.set_choice(scheme)
             wait(0)
-            picture = f"{name}_{scheme.value}"
-            self.window.grab().save(str(self.folder / f"{picture}.png"), "PNG", SMALLEST)
-            self.words[picture] = words_on_screen(self.window)
+            self.save(self.window.grab(), f"{name}_{scheme.value}", words_on_screen(self.window))
 
     def all(self) -> dict[str, list[str]]:
         """Go through a conversation; return the words of each picture."""
@@ -112,10 +149,38 @@ class Photographer:
         self.idle()
         click(self.window, "16 loops, state kept")
         self.take("variants")
+        self.take_receipt()
         self.open_half_a_model()
         self.take("error")
         self.window.close()
         return self.words
+
+    def take_receipt(self) -> None:
+        """Open the receipt of the shown variant, run it again cold, and show both."""
+        QTest.keyClick(self.window, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
+        receipt = self.app.receipt
+        self.until(lambda: receipt.receipt is not None)
+        (dialog,) = self.window.findChildren(ReceiptDialog)
+        click(dialog, "Re-run cold and compare")
+        self.until(lambda: receipt.receipt.comparison.startswith("identical"))
+        for scheme in SCHEMES:
+            self.app.theme.set_choice(scheme)
+            wait(10)
+            picture = self.window.grab()
+            over = dialog.grab()
+            painter = QPainter(picture)
+            left = (picture.width() - over.width()) // 2
+            top = (picture.height() - over.height()) // 2
+            painter.drawPixmap(left, top, over)
+            painter.setPen(self.app.theme.colours.mid)
+            painter.drawRect(left - 1, top - 1, over.width() + 1, over.height() + 1)
+            painter.end()
+            self.save(picture, f"receipt_{scheme.value}", [*spoken(dialog), dialog.windowTitle()])
+        dialog.close()
+
+    def save(self, picture: QPixmap, name: str, words: list[str]) -> None:
+        picture.save(str(self.folder / f"{name}.png"), "PNG", SMALLEST)
+        self.words[name] = words
 
     def open_half_a_model(self) -> None:
         with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):

@@ -203,9 +203,17 @@ def click(window: QWidget, name: str) -> None:
     wait(1)
 
 
+def spoken(window: QWidget) -> list[str]:
+    """The names of all widgets on screen."""
+    return [name for widget in widgets(window) if (name := name_of(widget))]
+
+
 def words_on_screen(window: MainWindow) -> list[str]:
-    """Everything a screen reader finds: widgets' names, and the rows of the conversation."""
-    words = [name_of(widget) for widget in widgets(window)]
+    """Everything a screen reader finds: widgets' names, rows of the chats and the conversation."""
+    words = spoken(window)
+    rows = window.sidebar.chats.model()
+    if window.sidebar.isVisible():
+        words += [rows.spoken(row) for row in rows.rows()]
     if window.transcript.isVisible():
         model = window.transcript.model()
         shown = window.transcript.visible_rows()

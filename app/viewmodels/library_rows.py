@@ -57,7 +57,8 @@ class ReceiptLine:
 class Receipt:
     """How an answer came about, and whether it can be run again cold and compared.
 
-    ``comparison`` is empty, "running…", "identical: …" or what differs.
+    ``comparison`` is empty, "running…", "identical: …" or what differs; ``progress`` shows the
+    loops that were kept and those that were run.
     """
 
     message_id: str
@@ -65,6 +66,7 @@ class Receipt:
     can_compare: bool
     hint: str = ""
     comparison: str = ""
+    progress: LoopProgress | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from app.domain.answer import AnswerSampling, RunReport
+from app.domain.answer import AnswerSampling, ModelId, RunReport
 from app.domain.conversation import Message, Status
 from app.viewmodels.library_rows import Receipt, ReceiptLine
 from app.viewmodels.page import BUSY_HINT
+from app.viewmodels.rows import LoopProgress
 from app.viewmodels.scene import Scene
 
+FINGERPRINT = 12  # characters of a file's fingerprint that tell files apart
 NO_IDS = "There is nothing to compare: no word was written."
 NO_MODEL = "Open the model that wrote this answer to run it again."
 OTHER_MODEL = "Another model file, or another device, wrote this answer."
@@ -34,9 +36,8 @@ class ReceiptModel(QObject):
 def receipt_of(scene: Scene, message: Message, comparison: str = "") -> Receipt:
     """Return the receipt of an answer of the chat on screen."""
     hint = _obstacle(scene, message)
-    model = message.model
     lines = [
-        ("Model", f"{model.file} on {model.device}" if model is not None else "unknown"),
+        ("Model", _model(scene, message.model)),
         ("Depth", f"{message.depth} loops"),
         *_sampling(message.sampling),
         *_run(message.report),
@@ -48,6 +49,7 @@ def receipt_of(scene: Scene, message: Message, comparison: str = "") -> Receipt:
         can_compare=not hint,
         hint=hint,
         comparison=comparison,
+        progress=_loops(scene, message),
     )
 
 
@@ -60,6 +62,23 @@ def compared(written: tuple[int, ...], again: tuple[int, ...] | None) -> str:
     pairs = zip(written, again, strict=False)
     same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(written), len(again)))
     return f"different from token {same + 1} of {len(written)} on"
+
+
+def _loops(scene: Scene, message: Message) -> LoopProgress:
+    """Return the loops of an answer: those that were kept, and those its run added."""
+    kept = message.report.kept_loops if message.report is not None else 0
+    deepest = max(message.depth, scene.facts.deepest if scene.facts is not None else 0)
+    caption = f"{message.depth} loops" + (f", the first {kept} were kept" if kept else "")
+    return LoopProgress(kept, message.depth, message.depth, deepest, caption)
+
+
+def _model(scene: Scene, model: ModelId | None) -> str:
+    """Return the model in words: its name while it is the open one, and its file's fingerprint."""
+    if model is None:
+        return "unknown"
+    facts = scene.facts
+    name = f"{facts.name}, " if facts is not None and facts.id == model else ""
+    return f"{name}file {model.file[:FINGERPRINT]} on {model.device}"
 
 
 def _obstacle(scene: Scene, message: Message) -> str:

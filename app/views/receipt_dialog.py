@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.viewmodels.library_rows import Receipt, ReceiptLine
 from app.views.announce import announce
+from app.views.loop_bar import LoopBar
 from app.views.page_dialog import PageDialog
 from app.views.theme import Theme
 
@@ -36,6 +37,8 @@ class ReceiptDialog(PageDialog):
         self._hint = QLabel()
         self._hint.setFont(theme.caption())
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
+        self._loops = LoopBar(theme)
+        self._content.addWidget(self._loops)
         self._content.addLayout(self._grid)
         self._content.addWidget(self._hint)
         self._content.addWidget(self._comparison)
@@ -64,6 +67,9 @@ class ReceiptDialog(PageDialog):
         if receipt.lines != self._receipt.lines or not self._labels:
             self._fill(receipt.lines)
         self._receipt = receipt
+        self._loops.setVisible(receipt.progress is not None)
+        if receipt.progress is not None:
+            self._loops.show_progress(receipt.progress)
         self._hint.setText(receipt.hint)
         self._hint.setVisible(bool(receipt.hint))
         self._comparison.setText(receipt.comparison)

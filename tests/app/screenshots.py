@@ -1,7 +1,8 @@
 """Takes the pictures of the README: ``python tests/app/screenshots.py [FOLDER]``.
 
-Writes eight of them, into ``resources/screenshots`` unless told otherwise: an empty chat, a run,
-three variants and an error, light and dark. Exit code 1 when one does not show what it should.
+Writes ten of them, into ``resources/screenshots`` unless told otherwise: an empty chat, a run,
+three variants, a receipt and an error, light and dark. Exit code 1 when one does not show what it
+should.
 """
 
 from __future__ import annotations

@@ -22,16 +22,18 @@ from PySide6.QtWidgets import (
 from window_rig import CHATS, Window, answer, click, name_of, named, question, wait, widgets
 
 from app.viewmodels.library_rows import Notice, Receipt, ReceiptLine, Shelf, ShelfEntry
-from app.viewmodels.rows import Chip
+from app.viewmodels.rows import Chip, LoopProgress
 from app.viewmodels.status import Facts
 from app.views import announce as announcing
 from app.views import transcript_view
+from app.views.loop_bar import LoopBar
 from app.views.memory_bar import MemoryBar
 from app.views.shortcuts import ENTRIES, translated
 
 ROWS = (question("q1", "What is 1 + 2 ?"), answer("m8", "It is **3**.", 8))
 LINES = (ReceiptLine("Model", "tinyloop-27m on CPU"), ReceiptLine("Depth", "8 loops"))
-RECEIPT = Receipt("m8", LINES, can_compare=True)
+LOOPS = LoopProgress(0, 8, 8, 32, "8 loops")
+RECEIPT = Receipt("m8", LINES, can_compare=True, progress=LOOPS)
 SHELF = Shelf(
     model=100_000_000,
     entries=(ShelfEntry("A sum · 16 loops", 40_000_000, "14:02"),
@@ -92,6 +94,7 @@ def test_more_opens_the_receipt_of_its_answer(window: Window) -> None:
 def test_a_receipt_is_lines_that_can_be_selected_and_copied(window: Window) -> None:
     dialog = opened_receipt(window)
     assert {"Model", "tinyloop-27m on CPU", "Depth", "8 loops"} <= words(dialog)
+    assert dialog.findChildren(LoopBar)[0].accessibleName() == "8 loops"
     value = next(x for x in dialog.findChildren(QLabel) if x.text() == "8 loops")
     assert value.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByKeyboard
     click(dialog, "Copy")

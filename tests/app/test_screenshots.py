@@ -35,7 +35,8 @@ def looked_at(file: Path, name: str) -> None:
                for y in range(0, picture.height(), 3)}  # fmt: skip
     assert len(colours) > 30, "a picture of nothing"
     scheme = LIGHT if name.endswith("light") else DARK
-    assert picture.pixelColor(5, picture.height() // 2) == scheme.window
+    assert picture.pixelColor(5, picture.height() // 2) == scheme.alternate  # the sidebar
+    assert picture.pixelColor(picture.width() - 5, picture.height() // 2) == scheme.window
     assert any(QColor(colour) == scheme.accent for colour in colours)
 
 
