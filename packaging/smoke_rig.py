@@ -1,0 +1,180 @@
+"""Starts a bundle's program in processes of their own and reads what they report."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from bundle_facts import NAME, ROOT
+
+NOBODY = 65534
+PATIENCE = 120.0  # seconds for a whole self-test
+STAYS = 3.0  # seconds after which an ordinary start counts as up
+POLL = 0.005
+
+
+class Problem(RuntimeError):
+    """What a scene found wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A process, when it was started, and the file it reports to."""
+
+    process: subprocess.Popen[bytes]
+    started: float
+    report: Path
+
+
+def statuses(report: dict[str, Any]) -> dict[str, str]:
+    """Return the status of each check."""
+    return {check["name"]: check["status"] for check in report["checks"]}
+
+
+def notes(report: dict[str, Any]) -> dict[str, str]:
+    """Return the note of each check."""
+    return {check["name"]: check["note"] for check in report["checks"]}
+
+
+@contextmanager
+def virtual_screen() -> Iterator[str]:
+    """Yield the name of a display of its own that every user may open windows on."""
+    read, write = os.pipe()
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x900x24", "-ac"]
+    process = subprocess.Popen(
+        command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    os.close(write)
+    try:
+        with os.fdopen(read) as answer:
+            yield f":{answer.readline().strip()}"
+    finally:
+        process.terminate()
+        process.wait()
+
+
+class Rig:
+    """One unpacked bundle on one virtual screen; its processes end with it."""
+
+    def __init__(self, bundle: Path, screen: str) -> None:
+        self.bundle = bundle
+        self.flavour = bundle.name.rpartition("-")[2]
+        self.folder = Path(tempfile.mkdtemp(prefix="tinyloop-smoke-files-"))
+        self.folder.chmod(0o777)  # another user writes its report here
+        self.no_other_user = os.geteuid() != 0
+        self._screen = screen
+        self._runs: list[Run] = []
+        if self.no_other_user:
+            _set_writable(bundle, on=False)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end_all()
+        if self.no_other_user:
+            _set_writable(self.bundle, on=True)
+        shutil.rmtree(self.folder)
+
+    def environment(self, *, home: bool = True, screen: bool = True) -> dict[str, str]:
+        """Return all that a process is told: nothing of the build, a home of its own or none."""
+        variables = {"PATH": "/usr/bin:/bin"}
+        if home:
+            variables["HOME"] = str(self.folder / "home")
+        if screen:
+            variables["DISPLAY"] = self._screen
+        return variables
+
+    def start(
+        self, *words: str, screen: bool = True, home: bool = True, streams: bool = True,
+        user: int | None = None,
+    ) -> Run:  # fmt: skip
+        """Start the window program; a self-test reports to a file of its own."""
+        report = self.folder / f"report-{len(self._runs)}.json"
+        command = [str(self.bundle / NAME), *words]
+        if words:
+            command += ["--report", str(report)]
+        if not streams:
+            command = ["/bin/sh", "-c", 'exec "$0" "$@" <&- >&- 2>&-', *command]
+        output = (self.folder / f"output-{len(self._runs)}.txt").open("wb")
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command, env=self.environment(home=home, screen=screen), cwd="/", user=user,
+            group=user, extra_groups=None if user is None else [], stdout=output,
+            stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        output.close()
+        run = Run(process, started, report)
+        self._runs.append(run)
+        return run
+
+    def wait_for(self, run: Run, check: str) -> float:
+        """Wait until a check has passed; return the seconds since the start."""
+        while check not in statuses(self.report(run)):
+            if run.process.poll() is not None or time.monotonic() - run.started > PATIENCE:
+                raise Problem(f"it ended or hung before {check!r}: {self._output(run)}")
+            time.sleep(POLL)
+        return time.monotonic() - run.started
+
+    def finish(self, run: Run) -> dict[str, Any]:
+        """Wait for the end of a self-test and return its report; Problem when it did not pass."""
+        try:
+            code = run.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired as error:
+            raise Problem(f"it hangs: {self._output(run)}") from error
+        report = self.report(run)
+        bad = [c for c in report["checks"] if c["status"] == "failed"]
+        if code or bad or not report["checks"]:
+            raise Problem(f"it ended with {code}, failed {bad}: {self._output(run)}")
+        return report
+
+    def report(self, run: Run) -> dict[str, Any]:
+        """Return what a self-test has reported so far."""
+        if not run.report.exists():
+            return {"checks": []}
+        found: dict[str, Any] = json.loads(run.report.read_text("utf-8"))
+        return found
+
+    def check_that_it_stays(self, *runs: Run) -> None:
+        """Check that the first is up after some seconds; others are, or have ended in peace."""
+        time.sleep(STAYS)
+        codes = [run.process.poll() for run in runs]
+        if codes[0] is not None or any(code not in (None, 0) for code in codes):
+            raise Problem(f"ended with {codes}: {[self._output(run) for run in runs]}")
+
+    def check_that_nothing_of_the_build_is_mapped(self, run: Run) -> None:
+        """Check that no file of the checkout or of the build's Python is in the process."""
+        maps = Path(f"/proc/{run.process.pid}/maps").read_text("utf-8")
+        for place in (str(ROOT), sys.prefix, sys.base_prefix):
+            if place != "/usr" and f" {place}/" in maps:
+                raise Problem(f"a file below {place} is in use")
+
+    def end_all(self) -> None:
+        """End what still runs."""
+        for run in self._runs:
+            if run.process.poll() is None:
+                run.process.kill()
+                run.process.wait()
+
+    def _output(self, run: Run) -> str:
+        """Return the end of what a process printed."""
+        file = self.folder / f"output-{self._runs.index(run)}.txt"
+        return file.read_text("utf-8", "replace")[-2000:]
+
+
+def _set_writable(folder: Path, *, on: bool) -> None:
+    """Let nobody, or the owner, write into a folder."""
+    for path in [folder, *folder.rglob("*")]:
+        if not path.is_symlink():
+            mode = path.stat().st_mode
+            path.chmod(mode | 0o200 if on else mode & ~0o222)

@@ -1,0 +1,165 @@
+"""Unpacks a bundle's archive as a user would and proves that it starts and answers.
+
+``python packaging/smoke_test.py dist/*.tar.gz``: with nothing of the build in reach, each start
+is a process of its own; windows open on a virtual screen (Xvfb).
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bundle_facts import NAME
+from smoke_rig import NOBODY, Problem, Rig, notes, statuses, virtual_screen
+
+FOLDER = "数 é and spaces"
+MOST_SECONDS = 2.0  # from the start of the process to the window
+
+
+def the_engine_passes_its_self_test(rig: Rig) -> str:
+    """The engine answers, resumes and equals a fresh run; the compiler is there, or said not."""
+    report = rig.finish(rig.start("--self-test", screen=False))
+    compiler = statuses(report)["a kernel compiles for every GPU"]
+    if rig.flavour == "cuda" and compiler != "passed":
+        raise Problem("the cuda flavour cannot compile kernels")
+    if rig.flavour == "cpu" and "NVRTC not in this build" not in str(notes(report)):
+        raise Problem("the cpu flavour does not say that it has no compiler")
+    return f"{len(report['checks'])} checks, the compiler: {compiler}"
+
+
+def the_terminal_answers(rig: Rig) -> str:
+    """``tinyloop ask`` works in the bundle, too."""
+    command = [rig.bundle / "tinyloop", "ask", "What is 5 + 9 - 1 ?", "--harder"]
+    run = subprocess.run(command, env=rig.environment(), cwd="/", capture_output=True, text=True,
+                         timeout=120, check=False)  # fmt: skip
+    if run.returncode or "32 loops" not in run.stdout:
+        raise Problem(f"tinyloop ask ended with {run.returncode}: {run.stderr}")
+    return "8, 16 and 32 loops"
+
+
+def the_window_answers_and_tries_harder(rig: Rig) -> str:
+    """The real window, from a folder with spaces and other scripts; no file of the build in use."""
+    picture = rig.folder / "window.png"
+    run = rig.start("--self-test", "--window", "--picture", str(picture))
+    seconds = rig.wait_for(run, "the window is shown")
+    rig.check_that_nothing_of_the_build_is_mapped(run)
+    report = rig.finish(run)
+    if not picture.exists():
+        raise Problem("no picture was taken")
+    if seconds > MOST_SECONDS:
+        raise Problem(f"the window took {seconds:.2f} s, more than {MOST_SECONDS}")
+    return f"window after {seconds:.2f} s; {notes(report)['Try harder writes another']}"
+
+
+def it_starts_without_any_stream(rig: Rig) -> str:
+    """As a double click may start it: no stdin, stdout or stderr."""
+    report = rig.finish(rig.start("--self-test", "--window", streams=False))
+    return notes(report)["an answer is written"]
+
+
+def it_starts_read_only_and_without_a_home(rig: Rig) -> str:
+    """Nowhere to write: the app says that chats are not kept, answers all the same, and stays."""
+    user = None if rig.no_other_user else NOBODY
+    nowhere = str(rig.bundle / "data")
+    report = rig.finish(
+        rig.start("--self-test", "--window", "--data-dir", nowhere, user=user, home=False)
+    )
+    said = notes(report)["the model loads"]
+    if "memory" not in said:
+        raise Problem(f"it does not say that chats are kept in memory only: {said}")
+    rig.check_that_it_stays(rig.start(user=user, home=False))
+    return f"{notes(report)['an answer is written']}; {said.split(' · ')[-1]}"
+
+
+def two_at_once_do_not_disturb_each_other(rig: Rig) -> str:
+    """Two self-tests pass side by side; of two ordinary starts at least one has a window."""
+    pair = [rig.start("--self-test", "--window") for _ in range(2)]
+    for run in pair:
+        rig.finish(run)
+    first, second = rig.start(), rig.start()
+    rig.check_that_it_stays(first, second)
+    return "both answer; two ordinary starts"
+
+
+def killed_while_answering_it_starts_again(rig: Rig) -> str:
+    """SIGKILL in the middle of an answer, then another start with the same files."""
+    home = rig.folder / "killed"
+    run = rig.start("--self-test", "--window", "--data-dir", str(home))
+    rig.wait_for(run, "the model loads")
+    time.sleep(0.15)  # the question is typed at once; the first word takes longer than this
+    run.process.kill()
+    run.process.wait()
+    seen = list(statuses(rig.report(run)))
+    if "an answer is written" in seen:
+        raise Problem("it was killed too late: the answer was whole")
+    report = rig.finish(rig.start("--self-test", "--window", "--data-dir", str(home)))
+    if "earlier chats: 1" not in notes(report)["the model loads"]:
+        raise Problem("the chat of the killed app is not there")
+    then = notes(report)["Try harder writes another"]
+    return f"killed after {seen[-1]!r}, its chat is there; then {then}"
+
+
+SCENES: tuple[Callable[[Rig], str], ...] = (
+    the_engine_passes_its_self_test,
+    the_terminal_answers,
+    the_window_answers_and_tries_harder,
+    it_starts_without_any_stream,
+    it_starts_read_only_and_without_a_home,
+    two_at_once_do_not_disturb_each_other,
+    killed_while_answering_it_starts_again,
+)
+
+
+def main() -> int:
+    """Test each archive; print a line a scene and how many passed; return 1 when one failed."""
+    parser = argparse.ArgumentParser(description="Prove that a bundle starts and answers.")
+    parser.add_argument("archives", type=Path, nargs="+")
+    parser.add_argument("--pictures", type=Path, help="keep the windows' pictures in this folder")
+    options = parser.parse_args()
+    outcomes = [outcome for archive in options.archives
+                for outcome in test_archive(archive, options.pictures)]  # fmt: skip
+    print(f"{sum(outcomes)} passed, {len(outcomes) - sum(outcomes)} failed")
+    return int(not all(outcomes))
+
+
+def test_archive(archive: Path, pictures: Path | None) -> list[bool]:
+    """Unpack one archive into an awkward folder and play every scene."""
+    with tempfile.TemporaryDirectory(prefix="tinyloop-smoke-") as name, virtual_screen() as screen:
+        folder = Path(name) / FOLDER
+        with tarfile.open(archive) as packed:
+            packed.extractall(folder, filter="tar")
+        bundle = folder / archive.name.removesuffix(".tar.gz")
+        Path(name).chmod(0o755)  # another user tries it as well
+        with Rig(bundle, screen) as rig:
+            outcomes = [play(scene, rig) for scene in SCENES]
+            if pictures is not None:
+                pictures.mkdir(parents=True, exist_ok=True)
+                shutil.copy(rig.folder / "window.png", pictures / f"{bundle.name}.png")
+    return outcomes
+
+
+def play(scene: Callable[[Rig], str], rig: Rig) -> bool:
+    """Play a scene, print how it went, and return whether it passed."""
+    started = time.monotonic()
+    try:
+        note, passed = scene(rig), True
+    except Problem as problem:
+        note, passed = str(problem), False
+    rig.end_all()
+    name = scene.__name__.replace("_", " ")
+    word = "passed" if passed else "FAILED"
+    print(f"{word} {rig.flavour:4} {name} ({time.monotonic() - started:.1f} s): {note}", flush=True)
+    return passed
+
+
+if __name__ == "__main__":
+    if not shutil.which("Xvfb"):
+        sys.exit(f"{NAME}: Xvfb is needed for the windows: apt-get install xvfb.")
+    sys.exit(main())
