@@ -1,0 +1,130 @@
+"""``--self-test``, the start without streams, and kernels that a bundle brings along."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import self_test
+from engine.backends.cuda import compiler
+from engine.backends.cuda.compiler import COMPILED, cached_cubin, cubin_name, sources
+from engine.backends.cuda.seeds import KINDS, shapes_of, write_seeds
+from engine.resources import bundled_model
+from engine.self_test import NotApplicable, Report
+from engine.weights import open_model_file
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def start(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "app", "--self-test", *words], cwd=ROOT, capture_output=True,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"}, text=True, timeout=200, check=False,
+    )  # fmt: skip
+
+
+def checks(text: str) -> dict[str, Any]:
+    return {check["name"]: check for check in json.loads(text)["checks"]}
+
+
+def test_the_engine_passes_and_says_what_has_no_meaning_here() -> None:
+    run = start("--device", "cpu")
+    assert run.returncode == 0, run.stdout + run.stderr
+    found = {name: check["status"] for name, check in checks(run.stdout).items()}
+    assert found == {
+        "the bundle stands alone": "not applicable",
+        "the model loads": "passed",
+        "an answer at 8 loops": "passed",
+        "the same prompt resumed to 16 loops": "passed",
+        "resumed equals fresh, bit for bit": "passed",
+        "kernels compiled for this GPU": "not applicable",
+        "a kernel compiles for every GPU": "passed",
+    }
+
+
+def test_the_window_is_driven_to_a_deeper_answer(tmp_path: Path) -> None:
+    report, picture = tmp_path / "report.json", tmp_path / "window.png"
+    run = start("--window", "--report", str(report), "--picture", str(picture))
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert report.read_text("utf-8") == run.stdout.rstrip("\n")
+    found = checks(run.stdout)
+    assert "right" in found["Try harder writes another"]["note"]
+    assert {check["status"] for check in found.values()} == {"passed"}
+    assert picture.stat().st_size > 1000
+
+
+def test_a_failed_check_is_said_and_ends_with_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from app.self_test import main
+
+    broken = tmp_path / "broken.tinyloop"
+    broken.write_bytes(b"no model")
+    monkeypatch.setattr(self_test, "bundled_model", lambda: broken)
+    assert main(["--self-test"]) == 1
+    found = checks(capsys.readouterr().out)
+    assert found["the model loads"]["status"] == "failed"
+    assert str(broken) in found["the model loads"]["note"]
+
+
+def test_a_report_is_written_after_every_check(tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    report = Report(file)
+    report.run("one", lambda: "fine")
+
+    def no_meaning() -> str:
+        raise NotApplicable("no reason to")
+
+    def wrong() -> str:
+        assert list(checks(file.read_text("utf-8"))) == ["one", "two"]
+        raise ValueError("7 instead of 8")
+
+    report.run("two", no_meaning)
+    assert not report.failed
+    report.run("three", wrong)
+    assert report.failed
+    found = [(check.status, check.note) for check in report.checks]
+    assert found == [("passed", "fine"), ("not applicable", "no reason to"),
+                     ("failed", "ValueError: 7 instead of 8")]  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="streams are closed by a shell")
+def test_a_start_without_streams_prints_into_a_log(tmp_path: Path) -> None:
+    program = (
+        "from app import frozen; frozen.prepare(); print('数'); import sys; sys.stderr.write('x')"
+    )
+    command = ["/bin/sh", "-c", 'exec "$0" -c "$1" <&- >&- 2>&-', sys.executable, program]
+    environment = os.environ | {"XDG_STATE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+    for _ in range(2):
+        subprocess.run(command, cwd=ROOT, env=environment, check=True)
+    logs = list(tmp_path.rglob("output.txt"))
+    assert [log.read_text("utf-8") for log in logs] == ["数\nx数\nx"]
+    nowhere = environment | {"XDG_STATE_HOME": "/proc/nowhere", "HOME": "/proc/nowhere"}
+    subprocess.run(command, cwd=ROOT, env=nowhere, check=True)
+
+
+def test_kernels_in_the_bundle_are_read_and_nothing_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compiler, "compile_source", lambda source: (source.text().encode(), ""))
+    monkeypatch.setattr("engine.backends.cuda.seeds.compile_source", compiler.compile_source)
+    monkeypatch.setattr(compiler, "resource", lambda name: tmp_path / name)
+    (tmp_path / "cubins").mkdir()
+    shapes = shapes_of(open_model_file(bundled_model()))
+    wanted = sources(shapes, 90, KINDS)
+    written = write_seeds(90, tmp_path / "cubins")
+    assert [file.name for file in written] == [cubin_name(source) for source in wanted]
+    before = len(COMPILED)
+    for source, file in zip(wanted, written, strict=True):
+        assert cached_cubin(source, tmp_path / "user") == file.read_bytes()
+    assert len(COMPILED) == before
+    assert not (tmp_path / "user").exists()
+    for source in sources(shapes, 80, KINDS):  # another GPU: compiled, and kept for the user
+        cached_cubin(source, tmp_path / "user")
+    assert len(COMPILED) - before == len(list((tmp_path / "user").iterdir())) == len(wanted)
