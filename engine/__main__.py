@@ -31,9 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
     _speak_utf8()
-    parsed = _parser(words[:1]).parse_args(words)
-    run: Callable[[argparse.Namespace], int] = parsed.run
     try:
+        parsed = _parser(words[:1]).parse_args(words)
+        run: Callable[[argparse.Namespace], int] = parsed.run
         return run(parsed)
     except KeyboardInterrupt:
         return _fail("stopped.", INTERRUPTED)

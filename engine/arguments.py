@@ -31,7 +31,7 @@ class Request:
     on_token: Callable[[int], None] | None
 
 
-def check_request(options: Mapping[str, Any], return_handle: bool) -> Request:
+def check_request(options: Mapping[str, Any], return_handle: bool, vocab_size: int) -> Request:
     """Turn the keywords of a generating call into a Request.
 
     Raises TypeError for an unknown keyword, ValueError for a bad value and
@@ -46,8 +46,10 @@ def check_request(options: Mapping[str, Any], return_handle: bool) -> Request:
     if chosen.get("decode_loops") is not None:
         chosen["decode_loops"] = check_depth("decode_loops", chosen["decode_loops"])
     if "stop_sequences" in chosen:
-        chosen["stop_sequences"] = _stop_sequences(chosen["stop_sequences"])
+        chosen["stop_sequences"] = _stop_sequences(chosen["stop_sequences"], vocab_size)
     max_loops = options.get("max_loops")
+    if max_loops is not None and not return_handle:
+        raise ValueError("max_loops sizes the returned handle: give return_handle=True with it.")
     if return_handle and chosen.get("decode_loops") is not None:
         raise ValueError("decode_loops cannot be combined with return_handle: give one of them.")
     return Request(
@@ -79,9 +81,13 @@ def refuse_unknown(options: Mapping[str, Any], known: Mapping[str, Any]) -> None
             raise TypeError(f"unknown keyword {name!r}{hint}")
 
 
-def check_tokens(name: str, prompt: ArrayLike, vocab_size: int) -> NDArray[np.int32]:
+def check_tokens(
+    name: str, prompt: ArrayLike, vocab_size: int, *, may_be_empty: bool = False
+) -> NDArray[np.int32]:
     """Return ``prompt`` as int32 ids [T], T >= 1. ValueError says what was found instead."""
-    if not isinstance(prompt, np.ndarray) and any(isinstance(t, bool) for t in _listed(prompt)):
+    if not isinstance(prompt, np.ndarray) and any(
+        isinstance(t, bool | np.bool_) for t in _listed(prompt)
+    ):
         raise ValueError(f"{name} must hold integer token ids, found booleans.")
     try:
         ids = np.asarray(prompt)
@@ -89,11 +95,13 @@ def check_tokens(name: str, prompt: ArrayLike, vocab_size: int) -> NDArray[np.in
         raise ValueError(f"{name} must be a list of token ids ({error}).") from None
     if ids.ndim != 1:
         raise ValueError(f"{name} must have one dimension, found {ids.ndim}.")
-    if len(ids) == 0:
+    if len(ids) == 0 and isinstance(prompt, list | tuple) and may_be_empty:
+        return ids.astype(np.int32)
+    if len(ids) == 0 and not may_be_empty:
         raise ValueError(f"{name} must not be empty.")
     if ids.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold integer token ids, found {ids.dtype}.")
-    low, high = int(ids.min()), int(ids.max())
+    low, high = int(ids.min(initial=0)), int(ids.max(initial=0))
     if low < 0 or high >= vocab_size:
         bad = low if low < 0 else high
         raise ValueError(f"{name}: id {bad} lies outside the vocabulary (0 to {vocab_size - 1}).")
@@ -125,7 +133,7 @@ def check_max_loops(value: object) -> int:
 
 def check_window(value: object) -> int:
     """Return a window in tokens, 0 for none."""
-    return _integer("cache_window", value, 0, None)
+    return _integer("cache_window", value, 0, (1 << 31) - 1)
 
 
 def check_positive(name: str, value: object) -> int:
@@ -142,7 +150,7 @@ def check_room(depth: int, max_loops: int, name: str) -> None:
         )  # fmt: skip
 
 
-def _stop_sequences(value: object) -> tuple[str | tuple[int, ...], ...]:
+def _stop_sequences(value: object, vocab_size: int) -> tuple[str | tuple[int, ...], ...]:
     """Return stop sequences as strings and tuples of ids, none of them empty."""
     expected = "stop_sequences must be a list of strings or lists of token ids"
     if isinstance(value, str) or not isinstance(value, list | tuple):
@@ -152,11 +160,12 @@ def _stop_sequences(value: object) -> tuple[str | tuple[int, ...], ...]:
         if isinstance(item, str):
             checked.append(item)
         elif isinstance(item, list | tuple | np.ndarray):
-            checked.append(tuple(_integer("stop_sequences: id", t, 0, None) for t in item))
+            ids = check_tokens("a stop sequence", item, vocab_size)
+            checked.append(tuple(int(t) for t in ids))
         else:
             raise ValueError(f"{expected}, found {item!r:.60}.")
         if len(checked[-1]) == 0:
-            raise ValueError("stop_sequences must not hold an empty sequence.")
+            raise ValueError("stop_sequences must not hold an empty string.")
     return tuple(checked)
 
 

@@ -28,7 +28,7 @@ from engine.prefix_pool import PrefixPool
 from engine.report import LastRun, MemoryReport
 from engine.runner import Generated, Plan, Runner, WithHandle
 from engine.sampling import SamplingArgs
-from engine.state import LoopState, PrefixCache, ResumeHandle
+from engine.state import LoopState, PrefixCache, ResumeHandle, View
 from engine.tokenizer import Tokenizer
 from engine.uncertainty import divergence
 from engine.watch import WatchArgs
@@ -75,14 +75,12 @@ class Model:
 
     def _positions(self, wanted: int | None) -> int:
         limit = self.config.max_seq_len
-        if wanted is None:
-            return limit
-        if check_positive("max_seq_len", wanted) > limit:
+        if wanted is not None and check_positive("max_seq_len", wanted) > limit:
             raise ContextFull(
                 f"max_seq_len is {wanted}, but the model was trained for {limit} positions.",
                 wanted=wanted, limit=limit,
             )  # fmt: skip
-        return int(wanted)
+        return limit if wanted is None else int(wanted)
 
     # -- building -----------------------------------------------------------------------------
 
@@ -118,7 +116,7 @@ class Model:
         self, handle: ResumeHandle, new_L: int, **watch: Unpack[WatchArgs]
     ) -> ResumeHandle:
         """Return a new handle at ``new_L`` loops; only loops [loops_used, new_L) run."""
-        state = self._own_state(handle)
+        state = self._own_state(handle, ResumeHandle)
         depth = self._deeper(state, new_L)
         plan = Plan(state.tokens, depth, state.window, state.cache.max_loops, state)
         return ResumeHandle(self._runner.build(plan, check_watch(watch)))
@@ -155,10 +153,10 @@ class Model:
     ) -> Generated:
         """Return prompt + answer as token ids, read and written at ``loops`` loops.
 
-        With ``return_handle=True``: (ids, ResumeHandle); the handle is None when the call was
-        stopped before the prompt was read. See ``Sampling`` for the keywords.
+        With ``return_handle``: (ids, ResumeHandle or None when stopped before all was read).
+        See ``Sampling`` for the keywords.
         """
-        depth, request = check_depth("loops", loops), check_request(sampling, return_handle)
+        depth, request = check_depth("loops", loops), self._request(sampling, return_handle)
         return self._answer(self._plan(prompt, depth, request.window, depth, None), request)
 
     @overload
@@ -193,7 +191,8 @@ class Model:
 
         The handle is unchanged and can be resumed any number of times.
         """
-        state, request = self._own_state(handle), check_request(sampling, return_handle)
+        request = self._request(sampling, return_handle)
+        state = self._own_state(handle, ResumeHandle)
         depth = self._deeper(state, new_L)
         window = _narrowed(state, request)
         return self._answer(Plan(state.tokens, depth, window, depth, state), request)
@@ -230,17 +229,16 @@ class Model:
         **sampling: Unpack[SamplingArgs],
     ) -> Generated:
         """Answer prefix + ``suffix``, reading the suffix only. ``loops`` must be the cache's."""
-        state, request = self._own_state(cache), check_request(sampling, return_handle)
+        request = self._request(sampling, return_handle)
+        state = self._own_state(cache, PrefixCache)
         depth = check_depth("loops", loops)
         if depth != state.depth:
             raise LoopDepthError(
                 f"loops is {depth}, but the prefix cache was read at {state.depth}.",
                 depth=depth, n_loops=state.depth,
             )  # fmt: skip
-        tokens = state.tokens
-        if len(suffix):
-            ids = check_tokens("suffix", suffix, self.config.vocab_size)
-            tokens = np.concatenate([tokens, ids])
+        ids = check_tokens("suffix", suffix, self.config.vocab_size, may_be_empty=True)
+        tokens = np.concatenate([state.tokens, ids])
         return self._answer(Plan(tokens, depth, _narrowed(state, request), depth, state), request)
 
     @overload
@@ -275,8 +273,10 @@ class Model:
         **sampling: Unpack[SamplingArgs],
     ) -> Generated:
         """Answer ``prompt`` from the longest fitting entry of ``pool``, or from nothing."""
-        depth, request = check_depth("loops", loops), check_request(sampling, return_handle)
+        depth, request = check_depth("loops", loops), self._request(sampling, return_handle)
         plan = self._plan(prompt, depth, request.window, depth, None)
+        if not isinstance(pool, PrefixPool):
+            raise TypeError(f"expected a PrefixPool, found {type(pool).__name__}.")
         source = pool.match(self._runner, plan.tokens, depth, request.window)
         return self._answer(Plan(plan.tokens, depth, request.window, depth, source), request)
 
@@ -331,12 +331,16 @@ class Model:
             )  # fmt: skip
         return Plan(tokens, depth, window, max_loops, state)
 
-    def _own_state(self, view: ResumeHandle | PrefixCache) -> LoopState:
+    def _request(self, options: SamplingArgs, return_handle: bool) -> Request:
+        return check_request(options, return_handle, self.config.vocab_size)
+
+    def _own_state(self, view: View, kind: type[View] = View) -> LoopState:
         self._runner.check_open()
-        state = view.state
-        if state.owner is not self._runner:
+        if not isinstance(view, kind):
+            raise TypeError(f"expected a {kind.__name__}, found {type(view).__name__}.")
+        if view.state.owner is not self._runner:
             raise WrongModel(f"This {type(view).__name__} belongs to another model.")
-        return state
+        return view.state
 
     def _deeper(self, state: LoopState, new_L: object) -> int:
         depth = check_depth("new_L", new_L)
@@ -356,8 +360,6 @@ class Model:
         ids = check_tokens("tokens", tokens, self.config.vocab_size)
         depth, window = check_depth("n_loops", n_loops), check_window(cache_window)
         return pool.find(self._runner, ids, depth, window)
-
-    # -- the rest -----------------------------------------------------------------------------
 
     @property
     def last_run(self) -> LastRun:

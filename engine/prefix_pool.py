@@ -49,6 +49,10 @@ class PrefixPool:
             return known
         cache = model.build_prefix_cache(tokens, n_loops, cache_window, **watch)
         with self._lock:
+            state = cache.state
+            known = self._find(state.owner, state.tokens, state.depth, state.window)
+            if known is not None:  # another thread was quicker
+                return known
             while len(self._entries) >= self._capacity:
                 self._entries.popitem(last=False)[1].close()
             entry = next(i for i in range(1, self._capacity + 1) if i not in self._entries)
@@ -58,12 +62,17 @@ class PrefixPool:
     def find(self, owner: object, tokens: NDArray[np.int32], depth: int, window: int) -> int | None:
         """Return and bump the entry that holds exactly these tokens, depth and window."""
         with self._lock:
-            for entry, cache in self._entries.items():
-                state = cache.state
-                same = (state.owner, state.depth, state.window) == (owner, depth, window)
-                if same and np.array_equal(state.tokens, tokens):
-                    self._entries.move_to_end(entry)
-                    return entry
+            return self._find(owner, tokens, depth, window)
+
+    def _find(
+        self, owner: object, tokens: NDArray[np.int32], depth: int, window: int
+    ) -> int | None:
+        for entry, cache in self._entries.items():
+            state = cache.state
+            same = (state.owner, state.depth, state.window) == (owner, depth, window)
+            if same and np.array_equal(state.tokens, tokens):
+                self._entries.move_to_end(entry)
+                return entry
         return None
 
     def match(

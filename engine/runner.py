@@ -82,6 +82,7 @@ class Runner:
         self._caller: int | None = None  # the thread inside a call
         self._closed = False
         self._states: weakref.WeakSet[LoopState] = weakref.WeakSet()
+        self._states_lock = threading.Lock()  # memory_report may come from any thread
 
     def build(self, plan: Plan, watch: Watch) -> LoopState:
         """Read the plan's prompt and keep it."""
@@ -153,7 +154,8 @@ class Runner:
         tokens = tokens.copy()
         tokens.setflags(write=False)
         state = LoopState(tokens, cache.depth, window, cache, self)
-        self._states.add(state)
+        with self._states_lock:
+            self._states.add(state)
         return state
 
     @contextmanager
@@ -189,7 +191,8 @@ class Runner:
         """Return bytes of weights, K/V and states; safe while another thread runs a call."""
         self.check_open()
         memory = self._backend.memory()
-        caches = [state.cache for state in list(self._states)]
+        with self._states_lock:
+            caches = [state.cache for state in self._states]
         return MemoryReport(
             weights=memory.weights,
             kv=sum(c.kv_bytes for c in caches),

@@ -48,19 +48,28 @@ class Sampling:
         """Check every range; not-finite numbers are outside all of them."""
         rules: list[tuple[str, Any, type, Callable[[Any], bool], str]] = [
             ("max_tokens", self.max_tokens, int, lambda v: v >= 1, "an integer of at least 1"),
-            ("temperature", self.temperature, float, lambda v: v >= 0, "finite and at least 0"),
+            ("temperature", self.temperature, float, lambda v: v >= 0,
+             "at least 0 and finite in float32"),
             ("top_k", self.top_k, int, lambda v: v >= 0, "an integer of at least 0 (0 = off)"),
             ("top_p", self.top_p, float, lambda v: 0 < v <= 1, "above 0 and at most 1"),
             ("repetition_penalty", self.repetition_penalty, float, lambda v: v > 0,
-             "finite and above 0"),
+             "above 0 and finite in float32"),
             ("seed", self.seed, int, lambda v: 0 <= v < 1 << 64, "an integer from 0 to 2^64 - 1"),
         ]  # fmt: skip
         for name, value, kind, holds, expected in rules:
             numbers = (int, np.integer) if kind is int else (int, float, np.integer, np.floating)
             ok = isinstance(value, numbers) and not isinstance(value, bool)
+            if ok and kind is float:  # the arithmetic is float32
+                ok = math.isfinite(_single(value)) and holds(_single(value))
             if not ok or not math.isfinite(value) or not holds(value):
                 raise ValueError(f"{name} must be {expected}, found {value!r}.")
             object.__setattr__(self, name, kind(value))
+
+
+def _single(value: float) -> float:
+    """Return ``value`` as float32 has it; infinite above its range."""
+    with np.errstate(over="ignore"):
+        return float(np.float32(value))
 
 
 def philox4x32(counter: NDArray[np.uint32], key: int) -> NDArray[np.uint32]:
@@ -111,13 +120,16 @@ def sample(
     if sampling.repetition_penalty != 1.0:
         seen = np.unique(history)
         penalty = np.float32(sampling.repetition_penalty)
-        scores[seen] = np.where(scores[seen] > 0, scores[seen] / penalty, scores[seen] * penalty)
+        with np.errstate(over="ignore"):  # an absurd penalty ends at infinity
+            scaled = np.where(scores[seen] > 0, scores[seen] / penalty, scores[seen] * penalty)
+        scores[seen] = scaled
+    greedy = int(np.argmax(scores))
     if sampling.temperature == 0.0:
-        return int(np.argmax(scores))
-    # A temperature below the smallest normal float would divide to infinities: greedy's limit.
-    scores = scores / np.float32(max(sampling.temperature, 1e-30))
-    if not np.isfinite(scores.max()):
-        return int(np.argmax(logits))
+        return greedy
+    with np.errstate(over="ignore"):
+        scores = scores / np.float32(max(sampling.temperature, 1e-30))
+    if not np.isfinite(scores.max()):  # a tiny temperature or penalty: greedy is the limit
+        return greedy
     kept = np.flatnonzero(scores > -np.inf)
     if 0 < sampling.top_k < len(kept):
         kept = kept[np.lexsort((kept, -scores[kept]))[: sampling.top_k]]

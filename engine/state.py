@@ -41,7 +41,7 @@ class LoopState:
         return self.cache.first_stored <= lowest
 
 
-class _View:
+class View:
     """A caller's grip on a LoopState, until ``close()``."""
 
     def __init__(self, state: LoopState) -> None:
@@ -83,7 +83,7 @@ class _View:
         self.close()
 
 
-class ResumeHandle(_View):
+class ResumeHandle(View):
     """A prompt read at some depth, with room to take it deeper. Immutable and reusable."""
 
     def loops_used(self) -> int:
@@ -99,7 +99,7 @@ class ResumeHandle(_View):
         return self.state.window
 
 
-class PrefixCache(_View):
+class PrefixCache(View):
     """A prompt read at a fixed depth, to be continued many times. Immutable."""
 
     def n_loops(self) -> int:

@@ -26,7 +26,14 @@ from engine.watch import Watch
 from engine.weights import ModelFile
 
 F32 = NDArray[np.float32]
-UNWATCHED = Watch()
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Who watches a pass over tokens, polled before every layer, and where it is counted."""
+
+    watch: Watch
+    work: Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,16 +135,13 @@ class ReferenceBackend:
         self, cache: Cache, ids: NDArray[np.int32], start: int, loops: int, watch: Watch
     ) -> None:
         """Read ``ids`` at positions ``start``…, all layers, ``loops`` loops."""
-        self.work.prefilled += len(ids)
-        self.work.loops.update(range(loops))
-        self._read_tokens(_own(cache), ids, start, loops, watch)
+        self._read_tokens(_own(cache), ids, start, loops, Pass(watch, self.work))
 
     def extend(self, cache: Cache, from_loop: int, to_loop: int, watch: Watch) -> None:
         """Run loops [from_loop, to_loop) over all positions from their stored states."""
         own = _own(cache)
         watch.progress(from_loop, to_loop)
-        self.work.loops.update(range(from_loop, to_loop))
-        self._run_loops(own, (0, own.length), (from_loop, to_loop), watch)
+        self._run_loops(own, (0, own.length), (from_loop, to_loop), Pass(watch, self.work))
         self._run_post(own, 0, own.length, watch)
         own.depth = to_loop
 
@@ -153,7 +157,9 @@ class ReferenceBackend:
             token = sample(logits, own.ids[: own.length], own.length, sampling)
             if not emit(token):
                 return
-            self._read_tokens(own, np.array([token], np.int32), own.length, depth, UNWATCHED)
+            written = Pass(Watch(), Work())  # only its cells count: decode reads no prompt
+            self._read_tokens(own, np.array([token], np.int32), own.length, depth, written)
+            self.work.cells += written.work.cells
 
     def logits(self, cache: Cache, loops: int) -> F32:
         """Return the logits [vocab] of the last position."""
@@ -194,53 +200,55 @@ class ReferenceBackend:
     # -- the model ----------------------------------------------------------------------------
 
     def _read_tokens(
-        self, cache: ReferenceCache, ids: NDArray[np.int32], start: int, loops: int, watch: Watch
+        self, cache: ReferenceCache, ids: NDArray[np.int32], start: int, loops: int, run: Pass
     ) -> None:
         """Run everything over new tokens: embedding, pre layers, loops, post layers."""
         stop = start + len(ids)
         cache.ids[start:stop] = ids
-        watch.progress(0, loops)
+        run.watch.progress(0, loops)
         for first, last in _chunks(start, stop):
-            watch.check()
             x = self._embed[cache.ids[first:last]].astype(np.float32)
             x *= np.float32(self.config.embed_scale)
             for i in range(self.config.num_pre_layers):
+                run.watch.check()
                 x = self.run_layer(pre_slot(i), cache, first, x)
             if self.config.entry_norm:
                 x = self._norm("entry_norm.weight", x)
             cache.injected[first:last] = x
             cache.state[first:last] = self._initial_state(x, first)
-        self._run_loops(cache, (start, stop), (0, loops), watch)
+            run.work.prefilled += last - first
+        self._run_loops(cache, (start, stop), (0, loops), run)
         cache.length, cache.depth = stop, loops
-        self._run_post(cache, start, stop, watch)
+        self._run_post(cache, start, stop, run.watch)
 
     def _run_loops(
-        self, cache: ReferenceCache, span: tuple[int, int], loops: tuple[int, int], watch: Watch
+        self, cache: ReferenceCache, span: tuple[int, int], loops: tuple[int, int], run: Pass
     ) -> None:
         """Take the states of positions ``span`` through loops ``loops``, loop by loop."""
         for loop in range(*loops):
             for first, last in _chunks(*span):
-                watch.check()
                 state = cache.state[first:last]
                 x = self._inject(state, cache.injected[first:last])
                 for j in range(self.config.num_loop_layers):
+                    run.watch.check()
                     x = self.run_layer(loop_slot(self.config, loop, j), cache, first, x)
                 if self.config.loop_exit_norm:
                     x = self._norm("loop_norm.weight", x)
                 cache.state[first:last] = x
-                self.work.cells += last - first
-            watch.progress(loop + 1, loops[1])
+                run.work.cells += last - first
+                run.work.loops.add(loop)
+            run.watch.progress(loop + 1, loops[1])
 
     def _run_post(self, cache: ReferenceCache, start: int, stop: int, watch: Watch) -> None:
         """Run the post layers over positions [start, stop) from their states."""
         if not self.config.num_post_layers:
             return
         for first, last in _chunks(start, stop):
-            watch.check()
             x = cache.state[first:last]
             if self.config.post_entry_norm:
                 x = self._norm("final_norm.weight", x)
             for i in range(self.config.num_post_layers):
+                watch.check()
                 x = self.run_layer(post_slot(self.config, i), cache, first, x)
             cache.exits[first:last] = x
 

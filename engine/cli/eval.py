@@ -71,7 +71,7 @@ def _spread(questions: list[Question], limit: int | None) -> list[Question]:
         return questions
     if limit < 1:
         raise ValueError(f"--limit must be at least 1, found {limit}.")
-    return [questions[i * len(questions) // limit] for i in range(limit)]
+    return [questions[(2 * i + 1) * len(questions) // (2 * limit)] for i in range(limit)]
 
 
 def _ask(

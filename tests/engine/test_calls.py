@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 import time
 from typing import Any
@@ -121,7 +122,8 @@ def test_stop_while_reading() -> None:
     before = model.memory_report()
     with pytest.raises(Stopped):
         model.build_resume_handle(prompt, 8, should_stop=third_time)
-    assert len(polls) == 3
+    assert len(polls) == 3  # once a layer: chunk 0 through pre layers 0 and 1, chunk 1 begins
+    assert (model.last_run.prefilled, model.last_run.last_loop) == (64, None)
     after = model.memory_report()
     assert (before.kv, before.states) == (after.kv, after.states)
     polls.clear()
@@ -235,6 +237,56 @@ def test_decode_loops_writes_at_another_depth() -> None:
     assert model.last_run.cells == 9 * 3 + (len(mixed) - 10) * 2
     zero = model.generate(prompt, 6, decode_loops=0, max_tokens=3, **SEEDED)
     assert zero[9] == mixed[9]
+
+
+def test_memory_may_be_asked_for_while_another_thread_builds() -> None:
+    model = model_of(MODEL)
+    prompt = prompt_of(model, 4, seed=1)
+    ended = threading.Event()
+
+    def build() -> None:
+        kept = [model.build_resume_handle(prompt, 1) for _ in range(150)]
+        ended.set()
+        del kept
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        thread = threading.Thread(target=build)
+        thread.start()
+        while not ended.is_set():
+            assert model.memory_report().kv >= 0
+        thread.join(60)
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_threads_that_register_the_same_prefix_share_an_entry() -> None:
+    model = model_of(MODEL)
+    pool = PrefixPool(capacity=4)
+    prompt = prompt_of(model, 60, seed=1)
+    entries: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: entries.append(pool.register_prefix(model, prompt, 4)))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert entries == [1, 1, 1, 1]
+    assert len(pool) == 1
+
+
+@pytest.mark.parametrize("style", ["huginn", "olmo"])
+def test_decode_loops_with_post_layers_is_the_same_on_every_path(style: str) -> None:
+    model = model_of(style)
+    prompt = prompt_of(model, 9, seed=3)
+    mixed = model.generate(prompt, 5, decode_loops=2, max_tokens=6, **SEEDED)
+    for k in range(6):
+        handle = model.build_resume_handle(prompt, k)
+        again = model.resume_generate(handle, 5, decode_loops=2, max_tokens=6, **SEEDED)
+        assert again == mixed
 
 
 def test_a_pool_is_least_recently_used() -> None:

@@ -37,6 +37,10 @@ def _pool_without_depth(model: Model) -> None:
     model.generate_with_pool(pool, [*P, 5], 3)
 
 
+def _suffixed(model: Model, suffix: Any) -> Any:
+    return model.generate_from_prefix_cache(model.build_prefix_cache(P, 1), 1, suffix)
+
+
 def _closed_handle(model: Model) -> None:
     handle = model.build_resume_handle(P, 1)
     handle.close()
@@ -76,6 +80,18 @@ VALUE_ERRORS: dict[str, Call] = {
     "text": lambda m: m.generate("hello", 1),
     "huge id": lambda m: m.generate([2**80], 1),
     "L_lo > L_hi": lambda m: m.score_with_uncertainty(P, 3, 2),
+    "cache_window beyond 2^31": lambda m: m.generate(P, 1, cache_window=1 << 63),
+    "temperature beyond float32": lambda m: m.generate(P, 1, temperature=1e300),
+    "penalty 0 in float32": lambda m: m.generate(P, 1, repetition_penalty=1e-300),
+    "numpy bool": lambda m: m.generate([np.True_, 3], 1),
+    "stop id outside": lambda m: m.generate(P, 1, stop_sequences=[[300]]),
+    "stop sequence without ids": lambda m: m.generate(P, 1, stop_sequences=[[]]),
+    "stop sequence 0-d": lambda m: m.generate(P, 1, stop_sequences=[np.array(3)]),
+    "suffix None": lambda m: _suffixed(m, None),
+    "suffix a number": lambda m: _suffixed(m, 5),
+    "suffix of floats": lambda m: _suffixed(m, np.zeros(0)),
+    "suffix a text": lambda m: _suffixed(m, ""),
+    "max_loops without a handle": lambda m: m.generate(P, 2, max_loops=4),
     "stop sequence empty": lambda m: m.generate(P, 1, stop_sequences=[""]),
     "stop sequences a string": lambda m: m.generate(P, 1, stop_sequences="end"),
     "stop sequence a number": lambda m: m.generate(P, 1, stop_sequences=[3]),
@@ -160,6 +176,24 @@ def test_unknown_keywords_name_the_nearest() -> None:
         model.generate(P, 1, temprature=1.0)
     with pytest.raises(TypeError, match="did you mean 'should_stop'"):
         model.build_resume_handle(P, 1, shuold_stop=None)
+    answers_still(model)
+
+
+WRONG_KINDS: dict[str, Call] = {
+    "a cache resumed": lambda m: m.resume_generate(m.build_prefix_cache(P, 1), 1),
+    "a cache extended": lambda m: m.extend_handle(m.build_prefix_cache(P, 1), 2),
+    "a handle as a cache": lambda m: m.generate_from_prefix_cache(m.build_resume_handle(P, 1), 1),
+    "nothing resumed": lambda m: m.resume_generate(None, 1),
+    "a text as start": lambda m: m.build_resume_handle(P, 1, start="x"),
+    "nothing as pool": lambda m: m.generate_with_pool(None, P, 1),
+}
+
+
+@pytest.mark.parametrize("row", WRONG_KINDS)
+def test_handles_of_the_wrong_kind(row: str) -> None:
+    model = model_of("bundled")
+    with pytest.raises(TypeError, match=r"^expected a \w+, found \w+\.$"):
+        WRONG_KINDS[row](model)
     answers_still(model)
 
 

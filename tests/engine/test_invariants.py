@@ -75,9 +75,11 @@ def test_a_prefix_cache_equals_plain(
     cache = model.build_prefix_cache(prompt[:length], 3)
     expected = model.generate(prompt, 3, max_tokens=4, **sampling)
     for _ in range(2):  # the cache is unchanged by its use
-        suffix = prompt[length:]
-        got = model.generate_from_prefix_cache(cache, 3, suffix, max_tokens=4, **sampling)
+        got, kept = model.generate_from_prefix_cache(
+            cache, 3, prompt[length:], max_tokens=4, return_handle=True, **sampling
+        )
         assert got == expected
+        assert_same_bits(model, kept, model.build_resume_handle(expected[:-1], 3))
 
 
 @given(styles, seeds, st.lists(st.integers(1, 80), min_size=2, max_size=5), samplings)
@@ -91,9 +93,12 @@ def test_a_pool_equals_plain(
     with_eviction = PrefixPool(capacity=2)
     for cut in cuts:  # overlapping prefixes; the third and later ones evict
         with_eviction.register_prefix(model, prompt[:cut], 2)
-        got = model.generate_with_pool(with_eviction, prompt, 2, max_tokens=3, **sampling)
+        got, kept = model.generate_with_pool(
+            with_eviction, prompt, 2, max_tokens=3, return_handle=True, **sampling
+        )
         assert got == expected
         assert model.last_run.prefilled < len(prompt)
+        assert_same_bits(model, kept, model.build_resume_handle(expected[:-1], 2))
     with_eviction.register_prefix(model, [prompt[0] ^ 1, 9], 2)
     assert model.generate_with_pool(with_eviction, prompt, 2, max_tokens=3, **sampling) == expected
     with_eviction.close()
@@ -146,16 +151,37 @@ def test_a_second_turn_equals_the_same_prompt_from_nothing(
     assert_same_bits(model, second, model.build_resume_handle(turn, 3))
 
 
-@given(styles, lengths, seeds, st.integers(3, 8))
+@given(styles, lengths, seeds, st.integers(3, 8), samplings, st.sampled_from([0, 1, 20]))
 @quick
 def test_a_returned_handle_extends_like_a_fresh_one(
-    style: str, length: int, seed: int, deeper: int
+    style: str, length: int, seed: int, deeper: int, sampling: dict[str, Any], window: int
 ) -> None:
     model = model_of(style)
     prompt = prompt_of(model, length, seed)
-    _, kept = model.generate(prompt, 3, max_tokens=9, return_handle=True, max_loops=8)
+    _, kept = model.generate(
+        prompt, 3, max_tokens=9, return_handle=True, max_loops=8, cache_window=window, **sampling
+    )
     assert kept is not None
-    fresh = model.build_resume_handle(kept.tokens(), deeper)
+    fresh = model.build_resume_handle(kept.tokens(), deeper, cache_window=window)
+    assert_same_bits(model, model.extend_handle(kept, deeper), fresh)
+
+
+@given(styles, seeds, st.integers(3, 6), st.sampled_from([0, 20]))
+@quick
+def test_a_handle_cut_at_a_stop_sequence_extends_like_a_fresh_one(
+    style: str, seed: int, deeper: int, window: int
+) -> None:
+    model = model_of(style)
+    prompt = prompt_of(model, 30, seed)
+    options: dict[str, Any] = {"max_tokens": 12, "cache_window": window, **SEEDED}
+    answer = model.generate(prompt, 3, **options)[30:]
+    stop = answer[len(answer) // 2 :][:2]
+    _, kept = model.generate(
+        prompt, 3, stop_sequences=[stop], return_handle=True, max_loops=6, **options
+    )
+    assert kept is not None
+    assert len(kept.tokens()) < 30 + len(answer)
+    fresh = model.build_resume_handle(kept.tokens(), deeper, cache_window=window)
     assert_same_bits(model, model.extend_handle(kept, deeper), fresh)
 
 

@@ -8,26 +8,40 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from invariants import STYLES, arrays, assert_same_bits, model_of, prompt_of, seeds, styles
+from invariants import (
+    GREEDY,
+    SEEDED,
+    STYLES,
+    arrays,
+    assert_same_bits,
+    model_of,
+    prompt_of,
+    seeds,
+    styles,
+)
 
 from engine import EngineError
 from engine.kv_layout import kv_bytes
+from engine.sampling import Sampling
 from engine.watch import Watch
 
 LENGTH, WINDOW, DEPTH = 300, 32, 4
 
 
-@pytest.mark.parametrize("style", sorted(STYLES))
+@pytest.mark.parametrize("style", [*sorted(STYLES), "real"])
 def test_a_wrapped_ring_deepens_from_every_depth(style: str) -> None:
     model = model_of(style)
     prompt = prompt_of(model, LENGTH, seed=4)
     fresh = model.build_resume_handle(prompt, DEPTH, cache_window=WINDOW)
     assert fresh.state.cache.first_stored > 0
-    answer = model.generate(prompt, DEPTH, cache_window=WINDOW, max_tokens=5)
+    samplings = (GREEDY, SEEDED)
+    answers = [model.generate(prompt, DEPTH, cache_window=WINDOW, max_tokens=5, **s)
+               for s in samplings]  # fmt: skip
     for k in range(DEPTH):
         handle = model.build_resume_handle(prompt, k, cache_window=WINDOW)
         assert_same_bits(model, model.extend_handle(handle, DEPTH), fresh)
-        assert model.resume_generate(handle, DEPTH, max_tokens=5) == answer
+        for sampling, answer in zip(samplings, answers, strict=True):
+            assert model.resume_generate(handle, DEPTH, max_tokens=5, **sampling) == answer
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))
@@ -67,6 +81,28 @@ def test_a_start_whose_positions_are_gone_is_not_used() -> None:
     assert model.last_run.prefilled == 150
     fresh = model.build_resume_handle(prompt[:150], 2, cache_window=WINDOW)
     assert_same_bits(model, short, fresh)
+
+
+@pytest.mark.parametrize("style", sorted(STYLES))
+@pytest.mark.parametrize("built", [0, 40])
+def test_a_narrower_window_is_a_mask_over_the_deeper_loops_and_the_answer(
+    style: str, built: int
+) -> None:
+    """Against a full cache on which the mask is narrowed by hand."""
+    model = model_of(style)
+    backend = model._runner._backend
+    prompt = np.array(prompt_of(model, 200, seed=3), np.int32)
+    full = backend.new_cache(210, 4, 0)
+    full.window = built
+    backend.prefill(full, prompt, 0, 2, Watch())
+    full.window = 8
+    backend.extend(full, 2, 4, Watch())
+    expected: list[int] = []
+    backend.decode(full, 4, Sampling(), lambda i: (expected.append(i), len(expected) < 6)[1])
+    handle = model.build_resume_handle(prompt, 2, cache_window=built)
+    got = model.resume_generate(handle, 4, cache_window=8, max_tokens=6)[200:]
+    assert got == expected[: len(got)]
+    assert len(got) == 6 or got[-1] in model.config.stop_ids
 
 
 def test_a_window_on_a_handle_may_only_narrow() -> None:

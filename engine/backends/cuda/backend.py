@@ -16,6 +16,7 @@ from engine.backends.cuda.kernels import entries, stream_bytes
 from engine.backends.cuda.layers import (
     RowPass,
     Rows,
+    Segment,
     TokenPass,
     loop_segment,
     post_segments,
@@ -98,12 +99,10 @@ class CudaBackend:
         with device_errors():
             self._space.bind(own)
             self._gpu.upload(own.address("ids") + 4 * start, own.ids[start:stop])
-            for rows in self._runs(own, start, stop):
-                watch.check()
-                self._rows.run(read_segment(self._weights), rows)
+            self._run(read_segment(self._weights), own, (start, stop), watch)
             self._run_loops(own, (start, stop), range(loops), watch)
             own.length, own.depth = stop, loops
-            self._run_post(own, start, stop, watch)
+            self._run_post(own, (start, stop), watch)
             self._gpu.sync()
 
     def extend(self, cache: Cache, from_loop: int, to_loop: int, watch: Watch) -> None:
@@ -114,7 +113,7 @@ class CudaBackend:
         with device_errors():
             self._space.bind(own)
             self._run_loops(own, (0, own.length), range(from_loop, to_loop), watch)
-            self._run_post(own, 0, own.length, watch)
+            self._run_post(own, (0, own.length), watch)
             self._gpu.sync()
         own.depth = to_loop
 
@@ -184,23 +183,28 @@ class CudaBackend:
         """Take the states of positions ``span`` through ``loops``, loop by loop."""
         self.work.loops.update(loops)
         for loop in loops:
-            segment = loop_segment(self.config, self._weights, loop)
-            for rows in self._runs(cache, *span):
-                watch.check()
-                self._rows.run(segment, rows)
-                self.work.cells += rows.count
-            if watch.on_progress is not None or watch.should_stop is not None:
-                self._gpu.sync()  # progress is what is done, not what is queued
+            self._run(loop_segment(self.config, self._weights, loop), cache, span, watch)
+            self.work.cells += span[1] - span[0]
             watch.progress(loop + 1, loops.stop)
-        cache.wrote(span[1])
 
-    def _run_post(self, cache: CudaCache, start: int, stop: int, watch: Watch) -> None:
-        """Run the post layers over positions [start, stop) from their states."""
+    def _run_post(self, cache: CudaCache, span: tuple[int, int], watch: Watch) -> None:
+        """Run the post layers over positions ``span`` from their states."""
         for segment in post_segments(self.config, self._weights):
-            for rows in self._runs(cache, start, stop):
-                watch.check()
-                self._rows.run(segment, rows)
-        cache.wrote(stop)
+            self._run(segment, cache, span, watch)
+
+    def _run(self, segment: Segment, cache: CudaCache, span: tuple[int, int], watch: Watch) -> None:
+        """Run a segment over ``span``, pass by pass.
+
+        Somebody who watches hears of what is done, not of what is queued, and can stop between
+        two passes; else all passes are queued at once.
+        """
+        watched = watch.on_progress is not None or watch.should_stop is not None
+        for rows in self._runs(cache, *span):
+            watch.check()
+            self._rows.run(segment, rows)
+            if watched:
+                self._gpu.sync()
+        cache.wrote(span[1])
 
 
 def _own(cache: Cache) -> CudaCache:
