@@ -92,7 +92,6 @@ class CudaBackend:
         """Read ``ids`` at positions ``start``…, all layers, ``loops`` loops."""
         own = _own(cache)
         self._gpu.enter()
-        self.work.prefilled += len(ids)
         stop = start + len(ids)
         own.ids[start:stop] = ids
         watch.progress(0, loops)
@@ -100,6 +99,7 @@ class CudaBackend:
             self._space.bind(own)
             self._gpu.upload(own.address("ids") + 4 * start, own.ids[start:stop])
             self._run(read_segment(self._weights), own, (start, stop), watch)
+            self.work.prefilled += len(ids)
             self._run_loops(own, (start, stop), range(loops), watch)
             own.length, own.depth = stop, loops
             self._run_post(own, (start, stop), watch)
@@ -181,10 +181,10 @@ class CudaBackend:
         self, cache: CudaCache, span: tuple[int, int], loops: range, watch: Watch
     ) -> None:
         """Take the states of positions ``span`` through ``loops``, loop by loop."""
-        self.work.loops.update(loops)
         for loop in loops:
             self._run(loop_segment(self.config, self._weights, loop), cache, span, watch)
             self.work.cells += span[1] - span[0]
+            self.work.loops.add(loop)
             watch.progress(loop + 1, loops.stop)
 
     def _run_post(self, cache: CudaCache, span: tuple[int, int], watch: Watch) -> None:
