@@ -12,6 +12,7 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable
+from copy import copy
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -36,6 +37,12 @@ qt_log = logging.getLogger("qt")
 
 class NoTexts(logging.Formatter):
     """Writes an error as its frames and its kind."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Format a record anew: another formatter's traceback, kept in it, quotes values."""
+        record = copy(record)
+        record.exc_text = None
+        return super().format(record)
 
     def formatException(self, ei: Any) -> str:
         """Return a traceback without the values an unknown error may quote."""
