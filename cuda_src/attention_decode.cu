@@ -17,16 +17,28 @@
 #define WORKERS (TEAMS * MEMBERS)
 #define DECODE_THREADS (32 * (WORKERS + 2))
 
-// Merges ``chunks`` partials, read by load(address), into out[HEAD_DIM].
-template <class Load>
+// Merges ``chunks`` partials, read by load(address), into out[HEAD_DIM]; AHEAD of them are read
+// before the first is merged, for the reading takes longer.
+template <int AHEAD, class Load>
 DEVICE void merge_head(const float* partial, u32 chunks, float* out, Load load) {
   for (int i = threadIdx.x; i < HEAD_DIM; i += DECODE_THREADS) {
     float top = -infinity(), sum = 0.0f, value = 0.0f;
-    for (u32 c = 0; c < chunks; ++c) {
-      const float* p = partial + (size_t)c * PARTIAL;
-      float old, fresh;
-      merge_chunk(top, sum, load(p), load(p + 1), old, fresh);
-      value = merge_out(value, load(p + 4 + i), old, fresh);
+    for (u32 first = 0; first < chunks; first += AHEAD) {
+      float tops[AHEAD], sums[AHEAD], values[AHEAD];
+#pragma unroll
+      for (int c = 0; c < AHEAD; ++c) {
+        const float* p = partial + (size_t)(first + c < chunks ? first + c : first) * PARTIAL;
+        tops[c] = load(p);
+        sums[c] = load(p + 1);
+        values[c] = load(p + 4 + i);
+      }
+#pragma unroll
+      for (int c = 0; c < AHEAD; ++c)
+        if (first + c < chunks) {
+          float old, fresh;
+          merge_chunk(top, sum, tops[c], sums[c], old, fresh);
+          value = merge_out(value, values[c], old, fresh);
+        }
     }
     out[i] = value / sum;
   }
@@ -178,7 +190,7 @@ ENTRY void __launch_bounds__(DECODE_THREADS, 1)
   out += head * HEAD_DIM;
   if (blocks == 1) {
     __syncthreads();
-    merge_head(merged[0], chunks, out, [](const float* p) { return *p; });
+    merge_head<TEAMS>(merged[0], chunks, out, [](const float* p) { return *p; });
     return;
   }
   __threadfence();
@@ -187,6 +199,6 @@ ENTRY void __launch_bounds__(DECODE_THREADS, 1)
   __syncthreads();
   if (last_block) {
     __threadfence();
-    merge_head(head_partials, chunks, out, [](const float* p) { return __ldcg(p); });
+    merge_head<8>(head_partials, chunks, out, [](const float* p) { return __ldcg(p); });
   }
 }

@@ -18,7 +18,7 @@ from invariants import GREEDY, SEEDED, STYLES
 
 from engine import Model
 from engine.backends.base import CacheArrays
-from engine.errors import DeviceError, OutOfMemory
+from engine.errors import DeviceError, OutOfMemory, Stopped
 from engine.kv_layout import kv_bytes
 from engine.resources import bundled_model
 from engine.sampling import Sampling
@@ -190,6 +190,41 @@ def test_a_failure_in_an_answer_ends_that_answer_only(
         with pytest.raises(DeviceError, match="CUDA_ERROR_LAUNCH_FAILED"):
             model.generate([1, 3, 50, 4], 8, max_tokens=6)
     assert model.generate([1, 3, 50, 4], 8, max_tokens=6) == expected
+
+
+def test_handles_may_be_built_used_and_dropped_in_other_threads(model: Model) -> None:
+    prompt = ids_of(40).tolist()
+    expected = model.generate(prompt, 8, max_tokens=5)
+    free = model.memory_report().free
+    kept: list[Any] = []
+
+    def in_thread(call: Any) -> None:
+        thread = threading.Thread(target=call)
+        thread.start()
+        thread.join()
+
+    in_thread(lambda: kept.append(model.build_resume_handle(prompt, 4, max_loops=8)))
+    assert model.resume_generate(kept[0], 8, max_tokens=5) == expected
+    in_thread(lambda: kept.append(model.resume_generate(kept[0], 8, max_tokens=5)))
+    assert kept.pop() == expected
+    in_thread(kept.clear)
+    assert model.memory_report().free == free
+
+
+@pytest.mark.parametrize("window", [0, 100])
+def test_a_build_is_stopped_between_two_passes_and_leaves_nothing(
+    model: Model, window: int
+) -> None:
+    free = model.memory_report().free
+    seen: list[tuple[int, int]] = []
+    watch = {
+        "on_progress": lambda done, total: seen.append((done, total)),
+        "should_stop": lambda: len(seen) > 3,
+    }
+    with pytest.raises(Stopped):
+        model.build_resume_handle(ids_of(400).tolist(), 32, cache_window=window, **watch)
+    assert seen == [(0, 32), (1, 32), (2, 32), (3, 32)]
+    assert model.memory_report().free == free
 
 
 def test_other_threads_run_while_it_writes(model: Model) -> None:

@@ -14,9 +14,11 @@ from engine.backends.cuda.layers import Rows
 from engine.backends.cuda.packing import int4_linear as model
 from engine.backends.cuda.packing import nibbles
 from engine.backends.numerics import rope_table, rotate
+from engine.backends.reference import ReferenceBackend
 from engine.config import Quantization
 from engine.kv_layout import CHUNK
 from engine.sampling import Sampling, sample
+from engine.watch import Watch
 
 pytestmark = pytest.mark.gpu
 GROUPS = (32, 64, 128)
@@ -184,6 +186,25 @@ def test_attention_is_close_to_float64_and_alike_in_both(rows: int, window: int)
     backend._tokens.attend(0, layer, chunks)
     assert same_bits(get(backend, "heads", (1, 256)), found[-1:])
     cache.free()
+
+
+def test_a_thousand_tokens_agree_with_the_definition_and_in_pieces() -> None:
+    file = small(128)
+    backend, reference = gpu_backend(file, 1100), ReferenceBackend(file, 1100, frozenset())
+    ids = np.random.default_rng(0).integers(6, 1000, 1000).astype(np.int32)
+    made = []
+    for device, step in ((reference, 1000), (backend, 1000), (backend, 333)):
+        cache = device.new_cache(1000, 2, 0)
+        for first in range(0, 1000, step):
+            device.prefill(cache, ids[first : first + step], first, 2, Watch())
+        made.append((device.read(cache), device.logits(cache, 2)))
+        cache.free()
+    wanted, whole, pieces = made
+    for name in ("keys", "values", "state", "injected"):
+        assert distance(getattr(whole[0], name), getattr(wanted[0], name)) < 5e-3, name
+        assert same_bits(getattr(whole[0], name), getattr(pieces[0], name)), name
+    assert distance(whole[1], wanted[1]) < 5e-3
+    assert same_bits(whole[1], pieces[1])
 
 
 SAMPLINGS = [

@@ -197,7 +197,7 @@ class Gpu:
             yield graphs
         finally:
             self._target = self.stream
-            builder.end_building()
+        builder.end_building()
         graphs.append(builder.complete())
         builder.close()
 
