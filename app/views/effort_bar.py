@@ -110,6 +110,10 @@ class EffortBar(QWidget):
         wide = needed <= self.width()
         directions = QBoxLayout.Direction
         self._row.setDirection(directions.LeftToRight if wide else directions.TopToBottom)
+        # A turned row tells its new height to the layouts above it only when asked to.
+        self._row.invalidate()
+        self._choices.updateGeometry()
+        self._column.invalidate()
 
     @Slot()
     def _button_clicked(self) -> None:

@@ -236,15 +236,20 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _new_chat_chosen(self) -> None:
-        self.composer.leave_editing()
+        self._begin_anew()
         self.new_chat_requested.emit()
         self._leave_sidebar()
 
     @Slot()
     def _new_temporary_chosen(self) -> None:
-        self.composer.leave_editing()
+        self._begin_anew()
         self.new_temporary_chat_requested.emit()
         self._leave_sidebar()
+
+    def _begin_anew(self) -> None:
+        """Leave what the old chat was in the middle of; a new one is in no search's result."""
+        self.composer.leave_editing()
+        self.sidebar.search.clear()
 
     @Slot(str)
     def _export_chat(self, chat_id: str) -> None:
@@ -262,10 +267,10 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_titles(self) -> None:
         """Name the shown chat in the window's title, and say when it is not stored."""
-        if self._models.conversations.searching:
-            return  # the shown chat need not be among those found
         rows = self._models.conversations.rows()
         shown = next((row for row in rows if isinstance(row, ChatRow) and row.shown), None)
+        if shown is None and self._models.conversations.searching:
+            return  # the shown chat need not be among those found
         temporary = shown is not None and shown.temporary
         self.composer.show_temporary(temporary)
         parts = [shown.title if shown is not None else "", TITLE]

@@ -39,7 +39,9 @@ class MessageEdit(QPlainTextEdit):
         """Return the height of the text, at least one line and at most eight."""
         lines = round(self.document().documentLayout().documentSize().height())
         shown = min(max(lines, 1), MOST_LINES)
-        return QSize(self._theme.u(20), shown * QFontMetrics(self.font()).lineSpacing())
+        # Without room for the cursor beside the text, Qt scrolls the first line away.
+        spare = 2 * self.cursorWidth()
+        return QSize(self._theme.u(20), shown * QFontMetrics(self.font()).lineSpacing() + spare)
 
     minimumSizeHint = sizeHint
 

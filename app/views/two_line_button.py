@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Slot
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.views import painting
@@ -54,6 +54,10 @@ class TwoLineButton(QAbstractButton):
         """Return the width of the title: the caption may be elided, the title never."""
         title = QFontMetrics(self._theme.font(strong=True)).horizontalAdvance(self._lines.title)
         return QSize(title + self._theme.u(4.25), self._theme.u(6))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Swallow the second press: what it meant may have moved away from under the mouse."""
+        event.accept()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the frame and both lines."""

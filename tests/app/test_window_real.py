@@ -3,70 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from real_window import Running
 from tiny_models import tiny_config, write_tiny_model
 from window_rig import click, named, wait, words_on_screen
 
 from app import paths
-from app.main import App, read_cards
-from app.paths import Places
-from app.startup import parse
-from app.viewmodels.rows import AnswerRow
+from app.main import read_cards
 from engine import Model
 
 TWO_THREE_FOUR = (2, 3, 4)
-
-
-class Running:
-    """An app with its model loaded, looked at through its window."""
-
-    def __init__(self, qapp: QApplication, model: Path, folder: Path) -> None:
-        options = parse(["--model", str(model), "--device", "cpu"])
-        self.app = App(qapp, options, Places.under(folder))
-        self.window = self.app.window
-        self.app.start()
-        assert self.window.isVisible()
-        assert self.scene.facts is None  # the window comes before the model
-
-    @property
-    def scene(self) -> Any:
-        return self.app.chat.scene
-
-    @property
-    def answers(self) -> list[AnswerRow]:
-        return [r for r in self.app.models.transcript.rows() if isinstance(r, AnswerRow)]
-
-    def until(self, condition: Callable[[], Any], seconds: float = 120) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end, "waited too long"
-            wait(10)
-
-    def idle(self) -> None:
-        self.until(lambda: self.scene.run is None and not self.app.service.busy)
-        wait(20)
-
-    def ask(self, text: str) -> None:
-        """Type and press Enter."""
-        self.window.composer.edit.setFocus()
-        QTest.keyClicks(self.window.composer.edit, text)
-        QTest.keyClick(self.window.composer.edit, Qt.Key.Key_Return)
-        self.idle()
-
-    def click(self, name: str) -> None:
-        click(self.window, name)
-
-    def close(self) -> None:
-        self.window.close()
-        assert not self.app.stuck
 
 
 @pytest.fixture(scope="module", params=["bundled", "tiny"])
