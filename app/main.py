@@ -139,7 +139,6 @@ class App(QObject):
         window.copy_diagnostics_requested.connect(self._copy_diagnostics)
         self.models.status.open_model.connect(self._open_model)
         self.models.status.save_as.connect(self._save_as)
-        self.models.composer.draft_shown.connect(self._show_draft)
         self.faults.met.connect(window.show_crash)
         self._doorbell.rung.connect(self._raise)
 
@@ -193,11 +192,6 @@ class App(QObject):
     @Slot(str)
     def _shown_changed(self, chat_id: str) -> None:
         self._settings.chat = chat_id
-
-    @Slot(str)
-    def _show_draft(self, text: str) -> None:
-        self.window.composer.leave_editing()
-        self.window.composer.set_text(text)
 
     @Slot()
     def _copy_diagnostics(self) -> None:

@@ -93,15 +93,20 @@ def _question_row(scene: Scene, message: Message) -> QuestionRow:
     copy = Action(ActionId.COPY, "Copy", message_id=message.id)
     wordings = [m for m in scene.conversation.siblings(message) if m.role is Role.USER]
     chips = tuple(
-        Chip(other.id, text := f"Wording {number} of {len(wordings)}", other is message, None, text)
+        _wording(other.id, number, len(wordings), shown=other is message)
         for number, other in enumerate(wordings, start=1)
     )
     others = tuple(
-        Action(ActionId.SELECT, chip.text, message_id=chip.message_id)
+        Action(ActionId.SELECT, chip.accessible, message_id=chip.message_id)
         for chip in chips
         if not chip.shown
     )
     return QuestionRow(message.id, message.text, (edit, copy, *others), chips if others else ())
+
+
+def _wording(message_id: str, number: int, count: int, shown: bool) -> Chip:
+    whole = f"Wording {number} of {count}"
+    return Chip(message_id, whole if shown else str(number), shown, None, whole)
 
 
 def _unanswered(scene: Scene, question: Message, last: bool) -> list[Row]:

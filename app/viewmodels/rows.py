@@ -40,7 +40,7 @@ class Action:
 class Chip:
     """One variant of an answer: ``8``, ``16 loops``, ``8 · again``; the dot says state kept.
 
-    Also one wording of a question, ``Wording 1 of 2``: it has no state, ``kept`` is None.
+    Also one wording of a question, ``1``, ``Wording 2 of 2``: it has no state, ``kept`` is None.
     """
 
     message_id: str

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from app.views.composer import Composer
 from app.views.empty_chat import EmptyChat
 from app.views.error_bar import ErrorBarView
+from app.views.find_bar import FindBar
 from app.views.notice_bar import NoticeBar
 from app.views.page_layout import column
 from app.views.status_line import StatusLine
@@ -33,12 +34,14 @@ class ChatPage(QWidget):
         self.composer = Composer(theme, models.composer)
         self.status = StatusLine(theme, models.status)
         self.notice = NoticeBar(theme, models.status)
+        self.finder = FindBar(theme, models.transcript, self.transcript)
         self._lay_out()
         self.empty.show_cards(models.transcript.cards)
         transcript = models.transcript
         for changed in (transcript.rowsInserted, transcript.rowsRemoved, transcript.modelReset):
             changed.connect(self._choose_page)
         self.notice.shown.connect(self._choose_foot)
+        self.finder.shown.connect(self._find_shown)
         theme.changed.connect(self._restyle)
         self._restyle()
         self._choose_page()
@@ -61,6 +64,7 @@ class ChatPage(QWidget):
         self._below.addWidget(self.composer)
         self._foot = QStackedWidget()
         self._foot.addWidget(self.status)
+        self._foot.addWidget(self.finder)
         self._foot.addWidget(self.notice)
         column_of_all = QVBoxLayout(self)
         column_of_all.setContentsMargins(0, 0, 0, 0)
@@ -88,5 +92,14 @@ class ChatPage(QWidget):
         self._pages.setCurrentWidget(self.empty if empty else self.transcript)
 
     @Slot(bool)
-    def _choose_foot(self, noticed: bool) -> None:
-        self._foot.setCurrentWidget(self.notice if noticed else self.status)
+    def _find_shown(self, shown: bool) -> None:
+        self._choose_foot()
+        if not shown:
+            self.composer.edit.setFocus()
+
+    @Slot()
+    def _choose_foot(self) -> None:
+        """Show a notice before the find bar, and that before the facts."""
+        below = self.finder if self.finder.open else self.status
+        noticed = self._models.status.notice is not None
+        self._foot.setCurrentWidget(self.notice if noticed else below)

@@ -116,6 +116,7 @@ class MainWindow(QMainWindow):
             Command.EDIT_LAST: answers.edit_last,
             Command.COPY_ANSWER: answers.copy_answer,
             Command.RECEIPT: answers.show_receipt,
+            Command.FIND: self._find,
             Command.SIDEBAR: self._toggle_sidebar,
             Command.SHELF: self._ask_for_shelf,
             Command.ZOOM_IN: self._zoom_in,
@@ -206,6 +207,8 @@ class MainWindow(QMainWindow):
         self._place_sidebar()
         if not self.sidebar.isVisible():
             self.composer.edit.setFocus()
+        elif not self.page.isVisible():
+            self.sidebar.chats.focus_first()
 
     def _show_sidebar(self) -> None:
         if not self.sidebar.isVisible():
@@ -336,8 +339,17 @@ class MainWindow(QMainWindow):
         self.composer.edit.setFocus()
 
     @Slot()
+    def _find(self) -> None:
+        if self._models.transcript.rowCount():
+            self.page.finder.open_bar()
+
+    @Slot()
     def _escape(self) -> None:
-        if not self.composer.leave_editing():
+        if self.composer.leave_editing():
+            pass
+        elif self.page.finder.open and not self._models.composer.state.running:
+            self.page.finder.close_bar()
+        else:
             self.stop_requested.emit()
         self.composer.edit.setFocus()
 

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize
-from PySide6.QtGui import QAbstractTextDocumentLayout, QPainter, QPalette
+from PySide6.QtGui import (
+    QAbstractTextDocumentLayout,
+    QPainter,
+    QPalette,
+    QTextCharFormat,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from app.viewmodels.rows import AnswerRow, LineRow, QuestionRow, Row
@@ -26,6 +34,7 @@ class MessageDelegate(QStyledItemDelegate):
         self._sizes = sizes
         self.live_row = -1
         self.collapsed_row = -1  # its line of controls makes room for the loop bar
+        self.marked = ""  # text that is being looked for
         self.footer_height = 0  # with the gap above it
         self._page = Page(theme, 0)
         self._around: dict[tuple[type[Row], bool], int] = {}  # a row's height beside its text
@@ -78,6 +87,31 @@ class MessageDelegate(QStyledItemDelegate):
             accent = self._theme.colours.accent
             painting.frame(painter, ring, self._theme.u(), outline=accent, width=RING)
 
+    def mark_top(self, row: QuestionRow | AnswerRow) -> int:
+        """Return where the row's first marked place is, from the top of its text in pixels."""
+        first = next(self._places(row), None)
+        if first is None:
+            return 0
+        layout = self._sizes.document(row).documentLayout()
+        return round(layout.blockBoundingRect(first.block()).top())
+
+    def _places(self, row: QuestionRow | AnswerRow) -> Iterator[QTextCursor]:
+        """Yield a cursor over each marked place of a row, in any case of letters."""
+        document = self._sizes.document(row)
+        place = document.find(self.marked) if self.marked else QTextCursor()
+        while not place.isNull():
+            yield place
+            place = document.find(self.marked, place)
+
+    def _mark(self, place: QTextCursor) -> QAbstractTextDocumentLayout.Selection:
+        mark = QAbstractTextDocumentLayout.Selection()
+        mark.cursor = place
+        look = QTextCharFormat()
+        look.setBackground(self._theme.colours.accent)
+        look.setForeground(self._theme.colours.highlighted_text)
+        mark.format = look
+        return mark
+
     def _paint_text(
         self,
         painter: QPainter,
@@ -90,6 +124,7 @@ class MessageDelegate(QStyledItemDelegate):
         context.palette = QPalette(option.palette)
         if isinstance(row, AnswerRow) and row.dimmed:
             context.palette.setColor(QPalette.ColorRole.Text, self._theme.colours.placeholder)
+        context.selections = [self._mark(cursor) for cursor in self._places(row)]
         painter.save()
         painter.translate(position)
         document.documentLayout().draw(painter, context)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtCore import QRect, Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QWidget
 
+from app.views.line_edit import LineEdit
 from app.views.theme import Theme
 
 LONGEST = 200  # characters of a title
 
 
-class RenameEdit(QLineEdit):
+class RenameEdit(LineEdit):
     """Enter and leaving the box keep the new title, Esc the old one."""
 
     renamed = Signal(str, str)
@@ -24,6 +25,8 @@ class RenameEdit(QLineEdit):
         self.chat_id = ""
         self.setMaxLength(LONGEST)
         self.setAccessibleName(self.tr("New title of the chat"))
+        self.entered.connect(self._keep)
+        self.escaped.connect(self.leave)
         self.hide()
 
     def begin(self, chat_id: str, title: str) -> None:
@@ -44,32 +47,13 @@ class RenameEdit(QLineEdit):
         place.setHeight(height)
         self.setGeometry(place)
 
+    @Slot()
     def leave(self) -> None:
         """Close without a change."""
         if self.chat_id:
             self.chat_id = ""
             self.hide()
             self.closed.emit()
-
-    def event(self, event: QEvent) -> bool:
-        """Take Esc before the window's own Esc does."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keep the new title on Enter, leave on Esc; the list below sees neither."""
-        if event.key() == Qt.Key.Key_Escape:
-            self.leave()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._keep()
-        else:
-            super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Keep what was written when the focus goes elsewhere, but not to a menu of this box."""
@@ -80,6 +64,7 @@ class RenameEdit(QLineEdit):
         ):
             self._keep()
 
+    @Slot()
     def _keep(self) -> None:
         chat_id, title = self.chat_id, " ".join(self.text().split())
         changed = bool(chat_id) and bool(title) and title != self._before

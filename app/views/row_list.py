@@ -66,6 +66,12 @@ class RowList(QListView):
         """Return where a row stands in the viewport."""
         return self.visualRect(self._transcript.index(number))
 
+    def go_to(self, number: int, top: int) -> None:
+        """Scroll so that a row begins ``top`` pixels below the top of the viewport."""
+        self._following = False
+        self._place = (number, top)
+        self.doItemsLayout()
+
     # Qt's layout
 
     def doItemsLayout(self) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
+
+from app.views.line_edit import LineEdit
 
 PAUSE_MS = 120
 
 
-class SearchField(QLineEdit):
+class SearchField(LineEdit):
     """Esc empties it; Enter and Down go on to the chats found."""
 
     search_requested = Signal(str)
@@ -26,27 +28,17 @@ class SearchField(QLineEdit):
         self.setPlaceholderText(self.tr("Search chats"))
         self.setAccessibleName(self.tr("Search chats"))
         self.textChanged.connect(self._text_changed)
+        self.escaped.connect(self.clear)
+        self.entered.connect(self._leave)
 
-    def event(self, event: QEvent) -> bool:
-        """Take Esc before the window's own Esc does, as long as there is something to empty."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-            and self.text()
-        ):
-            event.accept()
-            return True
-        return super().event(event)
+    def takes_escape(self) -> bool:
+        """Return whether there is something to empty; else Esc is the window's."""
+        return bool(self.text())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Empty the box, or go on to what was found."""
-        key = event.key()
-        if key == Qt.Key.Key_Escape:
-            self.clear()
-        elif key in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._search()
-            self.left.emit()
+        """Go on to what was found."""
+        if event.key() == Qt.Key.Key_Down:
+            self._leave()
         else:
             super().keyPressEvent(event)
 
@@ -64,3 +56,8 @@ class SearchField(QLineEdit):
         if text != self._searched:
             self._searched = text
             self.search_requested.emit(text)
+
+    @Slot()
+    def _leave(self) -> None:
+        self._search()
+        self.left.emit()

@@ -28,6 +28,7 @@ class Command(Enum):
     EDIT_LAST = "edit_last"
     COPY_ANSWER = "copy_answer"
     RECEIPT = "receipt"
+    FIND = "find"
     SIDEBAR = "sidebar"
     SHELF = "shelf"
     ZOOM_IN = "zoom_in"
@@ -75,6 +76,7 @@ ENTRIES = (
     Entry(Command.EDIT_LAST, _CHAT, "Edit the last question", ends_group=True),
     Entry(Command.COPY_ANSWER, _CHAT, "Copy the answer", ("Ctrl+Shift+C",)),
     Entry(Command.RECEIPT, _CHAT, "How this answer came about", ("Ctrl+D",)),
+    Entry(Command.FIND, _CHAT, "Find in this chat", ("Ctrl+F",)),
     Entry(Command.SIDEBAR, VIEW_MENU, "List of chats", ("Ctrl+B",)),
     Entry(Command.SHELF, VIEW_MENU, "What the memory holds", ends_group=True),
     Entry(Command.ZOOM_IN, VIEW_MENU, "Larger", ("Ctrl++", "Ctrl+=")),

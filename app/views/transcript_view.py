@@ -101,6 +101,22 @@ class TranscriptView(RowList):
                 self._written = ""
                 announce(self, self._transcript.spoken(row))
 
+    # Found text
+
+    def mark(self, text: str) -> None:
+        """Mark ``text`` wherever it stands; "" marks nothing."""
+        self._delegate.marked = text
+        self.viewport().update()
+
+    def show_mark(self, number: int) -> None:
+        """Bring a row's first marked place into sight."""
+        index, row = self._transcript.index(number), self._transcript.row(number)
+        self.setCurrentIndex(index)
+        if isinstance(row, LineRow):
+            return
+        inside = self._delegate.mark_top(row) + self._delegate.parts(number, row).text.top()
+        self.go_to(number, self.viewport().height() // 3 - inside)
+
     # The live text of one row
 
     def _place_overlay(self) -> None:

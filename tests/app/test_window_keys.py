@@ -93,7 +93,8 @@ def test_the_box_grows_from_one_to_eight_lines(window: Window) -> None:
         wait(5)
         heights.append(edit(window).height())
     line = edit(window).fontMetrics().lineSpacing()
-    assert heights == [line, 2 * line, 8 * line, 8 * line]
+    spare = 2 * edit(window).cursorWidth()
+    assert heights == [lines * line + spare for lines in (1, 2, 8, 8)]
 
 
 def test_send_becomes_stop(window: Window) -> None:
