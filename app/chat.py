@@ -113,10 +113,11 @@ class Chat(QObject):
             return
         chat = scene.conversation
         chat.add(question)
-        chat.draft = ""
         chat.title = chat.title or title_of(text)
+        if chat.draft.strip() in ("", text):  # a card's question leaves a draft where it is
+            chat.draft = ""
+            self._composer.accept()
         self._saving.save(chat, question)
-        self._composer.accept()
         self._when_ready(question.id, self._answer)
         self.stage.touched.emit(chat)
 

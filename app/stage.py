@@ -41,6 +41,7 @@ from app.viewmodels.transcript import Transcript
 
 TITLE = 32  # characters of a question that name it
 OPEN_ANOTHER = "Open another model…"
+USE_CPU = "Use the CPU"
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +244,15 @@ class Stage(QObject):
         self._run_waiting()
 
     def _load_failed(self, event: LoadFailed) -> None:
+        action, act = OPEN_ANOTHER, self.views.status.open_model.emit
+        if event.code == "device":  # another file would meet the same GPU
+            action, act = USE_CPU, partial(self.load, event.job.path, "cpu")
         if event.kept_old:
             self.scene.loading = False
             self._run_waiting()
-            self._fail(event.sentence, OPEN_ANOTHER, self.views.status.open_model.emit)
+            self._fail(event.sentence, action, act)
         else:
-            self._without_model(event.sentence, OPEN_ANOTHER, self.views.status.open_model.emit)
+            self._without_model(event.sentence, action, act)
 
     def _without_model(self, sentence: str, action: str, act: Callable[[], None]) -> None:
         self.scene.model_changed(None, None)

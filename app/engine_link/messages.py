@@ -101,11 +101,15 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class LoadFailed:
-    """A model could not be opened; the one before it stays open when ``kept_old``."""
+    """A model could not be opened; the one before it stays open when ``kept_old``.
+
+    ``code`` is the engine's name of the error: a "device" can be done without.
+    """
 
     job: LoadJob
     sentence: str
     kept_old: bool
+    code: str = ""
 
 
 @dataclass(frozen=True, slots=True)

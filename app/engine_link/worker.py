@@ -67,7 +67,7 @@ class Worker(QObject):
             return
         error = _attempt(lambda: self._open(job))
         if isinstance(error, Exception):
-            self.happened.emit(LoadFailed(job, _sentence(error), self._model is not None))
+            self.happened.emit(LoadFailed(job, _sentence(error), self._model is not None, _code(error)))
 
     @Slot(object)
     def run(self, job: RunJob) -> None:
@@ -119,7 +119,7 @@ class Worker(QObject):
         return Answering(self._model, self._shelf, job, self.happened.emit).run()
 
     def _failed(self, job: RunJob, error: Exception) -> Failed:
-        code = getattr(error, "code", "unexpected")
+        code = _code(error)
         if code == "device":
             self._shelf.clear("the device was reset")
         return Failed(job.request.id, _sentence(error), code)
@@ -143,8 +143,14 @@ def _attempt(call: Callable[[], Result]) -> Result | Exception:
     try:
         return call()
     except Exception as error:
-        log.warning("The engine failed.", exc_info=True)
+        expected = hasattr(error, "code")  # the engine's own: the sentence says it all
+        log.warning("The engine failed: %s", error, exc_info=not expected)
         return error
+
+
+def _code(error: Exception) -> str:
+    """Return the stable name of an engine error."""
+    return str(getattr(error, "code", "unexpected"))
 
 
 def _sentence(error: Exception) -> str:
@@ -158,6 +164,12 @@ def _sentence(error: Exception) -> str:
     )
 
 
+def _reason(note: str) -> str:
+    """Return why the GPU is not used without the remedy after the colon, for the status line."""
+    reason = note.partition(":")[0]
+    return reason[:1].lower() + reason[1:] if reason[1:2].islower() else reason
+
+
 def _facts(model: Any) -> ModelFacts:
     """Return what the app needs to know of a loaded model."""
     gpu = model.device != "cpu"
@@ -166,7 +178,7 @@ def _facts(model: Any) -> ModelFacts:
     return ModelFacts(
         id=ModelId(model.fingerprint, model.device),
         name=model.name,
-        device_text=f"{name} ({model.device_note})" if model.device_note else name,
+        device_text=f"{name} ({_reason(model.device_note)})" if model.device_note else name,
         efforts=tuple(model.config.efforts),
         max_seq_len=model.max_seq_len,
         budget=budget(memory.free, on_gpu=gpu),

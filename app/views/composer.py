@@ -125,6 +125,8 @@ class Composer(QWidget):
 
     @Slot(object)
     def _show(self, state: ComposerState) -> None:
+        if self._state.running and not state.running:
+            self._refusal = ""  # what it said about the run is over
         self._state = state
         self._send.setText(self.tr("Stop  Esc") if state.running else self.tr("Send"))
         self._send.setAccessibleName(

@@ -42,7 +42,7 @@ class PageDocument(QTextDocument):
     def show_finished(self, source: str) -> None:
         """Show the whole of a finished answer as Markdown."""
         self._source, self._committed = source, len(source)
-        self.setMarkdown(source, MARKDOWN)
+        self.setMarkdown(hard_breaks(source), MARKDOWN)
         dress(self, self._theme)
 
     def show_growing(self, source: str) -> None:
@@ -66,11 +66,21 @@ class PageDocument(QTextDocument):
 
     def _commit(self, cursor: QTextCursor, blocks: str) -> None:
         start = self._tail_start
-        cursor.insertMarkdown(blocks, MARKDOWN)
+        cursor.insertMarkdown(hard_breaks(blocks), MARKDOWN)
         dress(self, self._theme, start)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertBlock(QTextBlockFormat(), QTextCharFormat())
         self._tail_start = cursor.position()
+
+
+def hard_breaks(source: str) -> str:
+    """Return Markdown whose single line breaks stay line breaks, as they stood while growing."""
+    lines, fenced = [], False
+    for line in source.split("\n"):
+        fence = _FENCE.match(line) is not None
+        fenced = fenced != fence
+        lines.append(line if fenced or fence or not line.strip() else f"{line}  ")
+    return "\n".join(lines)
 
 
 def finished_length(source: str) -> int:
