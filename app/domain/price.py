@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 
 from app.domain.answer import RunReport
@@ -14,27 +14,34 @@ LONG_ANSWER = 40  # tokens from which the writing is worth mentioning
 
 @dataclass(slots=True)
 class Speeds:
-    """Cells (tokens × loops) a second while reading and while writing, over the last runs."""
+    """What one loop took over the last runs, by the number of tokens it went over.
 
-    _read: deque[float] = field(default_factory=lambda: deque(maxlen=RUNS))
-    _write: deque[float] = field(default_factory=lambda: deque(maxlen=RUNS))
+    A loop over a single token costs what it costs while writing: the weights are read once for
+    however many tokens. Each further token of a prompt adds its share. Both are medians.
+    """
+
+    _reading: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=RUNS))
+    _writing: deque[float] = field(default_factory=lambda: deque(maxlen=RUNS))
 
     def add(self, report: RunReport) -> None:
         """Take in a run; parts that ran nothing measure nothing."""
-        if report.cells > 0 and report.read_seconds > 0:
-            self._read.append(report.cells / report.read_seconds)
+        loops = report.loops[1] - report.loops[0]
+        if report.cells > 0 and report.read_seconds > 0 and loops > 0:
+            self._reading.append((report.cells / loops, report.read_seconds / loops))
         if (speed := report.tokens_per_second) is not None:
-            self._write.append(speed * report.depth)
+            self._writing.append(1 / (speed * report.depth))
 
-    @property
-    def read(self) -> float | None:
-        """Median reading speed in cells a second; None before any measurement."""
-        return median(self._read) if self._read else None
+    def reading(self, tokens: int, loops: int) -> float | None:
+        """Return the seconds of ``loops`` loops over a prompt; None before any measurement."""
+        if not self._reading:
+            return None
+        one = self.writing(1, 1) or 0.0
+        shares = [max(0.0, took - one) / max(1.0, n - 1) for n, took in self._reading]
+        return loops * (one + max(0, tokens - 1) * median(shares))
 
-    @property
-    def write(self) -> float | None:
-        """Median writing speed in cells a second; None before any measurement."""
-        return median(self._write) if self._write else None
+    def writing(self, tokens: int, depth: int) -> float | None:
+        """Return the seconds of writing at a depth; None before any measurement."""
+        return tokens * depth * median(self._writing) if self._writing else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +54,23 @@ class Deepening:
     old_answer_tokens: int = 0
     reason: str = ""
 
+    def first_word(self, speeds: Speeds) -> float | None:
+        """Return the seconds to the first word, which the reading itself finds; None at first."""
+        return speeds.reading(self.prompt_tokens, self.target - self.kept)
+
     def price(self, speeds: Speeds) -> str:
         """Return the button's second line: loops, then time to the first word once known."""
         if self.kept:
             parts = ["resumes", f"+{self.target - self.kept} loops"]
         else:
             parts = ["from scratch", f"{self.target} loops"]
-        if speeds.read is not None:
-            first = self.prompt_tokens * (self.target - self.kept) / speeds.read
+        first, cold = self.first_word(speeds), replace(self, kept=0).first_word(speeds)
+        if first is not None and cold is not None:
             parts.append(f"first word in about {seconds(first)}")
             if self.kept:
-                cold = self.prompt_tokens * self.target / speeds.read
                 parts[-1] += f" (from scratch {seconds(cold)})"
-        if speeds.write is not None and self.old_answer_tokens > LONG_ANSWER:
-            writing = self.old_answer_tokens * self.target / speeds.write
+        writing = speeds.writing(self.old_answer_tokens, self.target)
+        if writing is not None and self.old_answer_tokens > LONG_ANSWER:
             parts.append(f"writing about {seconds(writing)}")
         if self.reason:
             parts.append(self.reason)

@@ -31,13 +31,25 @@ def test_only_deeper_efforts_are_offered(depth: int, offered: list[int]) -> None
 
 def test_speeds_are_the_median_of_the_last_five_runs() -> None:
     speeds = Speeds()
-    assert speeds.read is None
+    assert speeds.reading(100, 8) is None
+    assert speeds.writing(1, 8) is None
     for seconds_read in (100.0, 1.0, 2.0, 4.0, 8.0, 16.0):  # the first one is forgotten
         speeds.add(replace(REPORT, read_seconds=seconds_read))
-    assert speeds.read == 800 / 4.0
+    assert speeds.reading(100, 8) == pytest.approx(4.0)
     speeds.add(replace(REPORT, cells=0, written=1))  # ran nothing, measures nothing
-    assert speeds.read == 800 / 4.0
-    assert speeds.write == 10 * 8
+    assert speeds.reading(100, 8) == pytest.approx(4.0)
+    assert speeds.reading(1, 8) == pytest.approx(8 / 80)  # one token costs what writing costs
+    assert speeds.writing(10, 8) == pytest.approx(1.0)
+    assert speeds.writing(10, 16) == pytest.approx(2.0)
+
+
+def test_a_loop_over_many_tokens_costs_less_than_its_tokens_alone() -> None:
+    speeds = Speeds()
+    for tokens, took in ((11, 0.11), (101, 0.2), (201, 0.3)):  # 0.1 s and 1 ms a token
+        report = replace(REPORT, cells=8 * tokens, read_seconds=8 * took)
+        speeds.add(replace(report, written=11, write_seconds=10 * 8 * 0.1))
+    assert speeds.reading(51, 8) == pytest.approx(8 * 0.15)
+    assert speeds.reading(401, 32) == pytest.approx(32 * 0.5)
 
 
 def test_a_price_before_any_measurement_is_loops_only() -> None:
