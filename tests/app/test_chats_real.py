@@ -84,6 +84,7 @@ def test_a_deleted_chat_comes_back_by_undo(running: Running) -> None:
     answer = running.answers[0].text
     running.window.sidebar.chats.setFocus()
     press(running, Qt.Key.Key_Delete)
+    assert running.window.focusWidget() is running.window.sidebar.chats
     assert running.chats == []
     assert not running.answers
     assert notice(running) == "Chat deleted."
@@ -96,6 +97,7 @@ def test_a_deleted_chat_comes_back_by_undo(running: Running) -> None:
 
 def test_a_run_goes_on_while_another_chat_is_shown(running: Running) -> None:
     box = running.window.composer.edit
+    box.setFocus()
     QTest.keyClicks(box, LONG)
     press(running, Qt.Key.Key_Return)
     running.until(lambda: running.scene.run is not None)
