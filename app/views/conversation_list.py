@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import (
     QAction,
@@ -39,6 +41,7 @@ class ConversationList(QListView):
         self._current = ""  # the chat the keyboard is at, kept when rows are made anew
         self._changing = False  # Qt moves the current row off rows that go
         self._conversations = model
+        self._noted: list[bool] = []  # which rows have a note, and so two lines
         self._delegate = ConversationDelegate(theme, self)
         self._editor = RenameEdit(theme, self.viewport())
         self._editor.renamed.connect(self._renamed)
@@ -158,6 +161,10 @@ class ConversationList(QListView):
         super().scrollContentsBy(dx, dy)
         self._place_editor()
 
+    def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:
+        """Repaint changed rows; QListView's own would lay out all rows at every loop of a run."""
+        QAbstractItemView.dataChanged(self, first, last, roles)
+
     # Rows
 
     def _chats(self) -> list[tuple[int, ChatRow]]:
@@ -196,7 +203,10 @@ class ConversationList(QListView):
         if number >= 0 and number != self.currentIndex().row():
             self._go_to(number)
         self.setAccessibleDescription("" if self._chats() else self._why_empty())
-        self.scheduleDelayedItemsLayout()  # notes come and go: heights may be others
+        noted = [bool(getattr(row, "note", "")) for row in self._conversations.rows()]
+        if noted != self._noted:
+            self._noted = noted
+            self.scheduleDelayedItemsLayout()
         self._place_editor()
 
     @Slot(QModelIndex)

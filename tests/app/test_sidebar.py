@@ -287,3 +287,21 @@ def test_ten_thousand_chats_are_listed_at_once(window: Window) -> None:
     QApplication.processEvents()
     assert time.perf_counter() - started < 2.0  # 0.3 s on an idle machine
     assert place(window, 0).isValid()
+
+
+def test_a_run_costs_one_row_of_ten_thousand(window: Window) -> None:
+    many: list[LibraryRow] = [ChatRow(f"c{n}", f"Chat {n}") for n in range(10_000)]
+    window.conversations.show(many, "")
+    wait(50)
+    laid_out: list[bool] = []
+    chats(window).doItemsLayout = lambda: laid_out.append(True)
+    window.conversations.update_chat(replace(many[5000], progress=RUNNING.progress))
+    wait(20)
+    assert not laid_out
+
+
+def test_a_note_makes_room_for_itself(window: Window) -> None:
+    before = place(window, LONG).top()
+    window.conversations.update_chat(replace(CHATS[SUM], note="waits for “Coin under cups”"))
+    wait(20)
+    assert place(window, LONG).top() > before
