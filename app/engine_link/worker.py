@@ -67,7 +67,9 @@ class Worker(QObject):
             return
         error = _attempt(lambda: self._open(job))
         if isinstance(error, Exception):
-            self.happened.emit(LoadFailed(job, _sentence(error), self._model is not None, _code(error)))
+            self.happened.emit(
+                LoadFailed(job, _sentence(error), self._model is not None, _code(error))
+            )
 
     @Slot(object)
     def run(self, job: RunJob) -> None:
@@ -113,6 +115,7 @@ class Worker(QObject):
         self._model = model
         shown, self._shelf = self._shelf.shown, Shelf(facts.budget)
         self._shelf.shown = shown
+        log.info("Opened %s on %s.", facts.name, facts.device_text)
         self.happened.emit(Loaded(job, facts, tokenizer))
 
     def _answer(self, job: RunJob) -> Finished | Cancelled:
@@ -143,8 +146,10 @@ def _attempt(call: Callable[[], Result]) -> Result | Exception:
     try:
         return call()
     except Exception as error:
-        expected = hasattr(error, "code")  # the engine's own: the sentence says it all
-        log.warning("The engine failed: %s", error, exc_info=not expected)
+        if hasattr(error, "code"):  # the engine's own: the sentence says it all
+            log.warning("The engine failed: %s", error)
+        else:  # its words may quote what the user wrote
+            log.warning("The engine failed.", exc_info=True)
         return error
 
 

@@ -122,14 +122,14 @@ def test_hooks_are_given_back(tmp_path: Path) -> None:
 
 def test_diagnostics_help_and_hold_no_text(rig: Rig, caught: Faults) -> None:
     rig.load()
-    rig.script.faults["build"] = [RuntimeError("wires crossed")]
+    rig.script.faults["build"] = [RuntimeError(f"cannot read {SECRET}")]
     rig.chat.send(SECRET)
     rig.idle()
     settings = Settings(zoom=130, geometry="AAA", chat="c1")
     text = diagnostics(rig.scene, rig.saving.opening, settings, caught.last_lines())
     for word in ("tinyloop-chat 0", "pyside6-essentials 6", "Python 3.", "chats: in memory",
                  "tinyloop-27m on CPU (no NVIDIA driver), 512 tokens", "settings: zoom=130\n",
-                 "The engine failed.", "in build_resume_handle", "RuntimeError"):  # fmt: skip
+                 "Opened tinyloop-27m on CPU", "The engine failed.", "in build_resume_handle", "RuntimeError"):  # fmt: skip
         assert word in text, text
     assert SECRET not in text
     assert "AAA" not in text
