@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 from window_rig import (
     CARDS,
+    CHATS,
     RUNNING,
     TWO_BUTTONS,
     Window,
@@ -26,6 +27,7 @@ from window_rig import (
 )
 
 from app.viewmodels.rows import Action, ActionId, ErrorBar, Footer, LineRow
+from app.viewmodels.status import Facts
 from app.views import text_overlay
 from app.views.loop_bar import LoopBar
 from app.views.theme import KEPT_TINT, blend
@@ -65,8 +67,11 @@ def test_rows_and_buttons_are_on_screen_by_name(window: Window) -> None:
 
 
 def test_everything_that_takes_the_focus_has_a_name(window: Window) -> None:
+    window.status.show(Facts("tiny", "CPU", kept=2, kept_bytes=10**7))
+    window.conversations.show(CHATS, "")
     for rows in ((), ONE):
         window.show(*rows)
+        window.press(Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
         for widget in widgets(window.window):
             if widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
                 assert widget.accessibleName() or getattr(widget, "text", str)(), widget

@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from window_rig import (
+    CHATS,
     RUNNING,
     TWO_BUTTONS,
     Window,
@@ -21,7 +22,9 @@ from window_rig import (
     widgets,
 )
 
+from app.viewmodels.library_rows import Notice
 from app.viewmodels.rows import ErrorBar, Footer
+from app.viewmodels.status import Facts
 from app.views.page_layout import column
 
 LONG = "the quick brown fox jumps over the lazy dog and then some more words follow it "
@@ -45,26 +48,38 @@ def long_chat(turns: int) -> list[Any]:
 
 @pytest.mark.parametrize("zoom", [100, 125, 200])
 @pytest.mark.parametrize("width", [1080, 0], ids=["wide", "narrowest"])
-def test_no_button_is_clipped(window: Window, zoom: int, width: int) -> None:
+def test_no_control_is_clipped(window: Window, zoom: int, width: int) -> None:
     window.theme.set_zoom(zoom)
     window.window.resize(max(width, window.window.minimumWidth()), 720)
     window.status.set_error(ErrorBar("The model file could not be opened.", "Open another…", print))
+    window.status.show(Facts("tinyloop-27m", "CPU (no NVIDIA driver was found)", 5, 0.9, 3, 10**8))
+    window.conversations.show(CHATS, "")
     for rows, footer in (
         ((), Footer()),
         ((question("q", LONG * 2), answer("m32", LONG, 8, 16, 32, caption=LONG)), TWO_BUTTONS),
         ((question("q", "Why?"), answer("m8", "7", 8)), RUNNING),
     ):
         window.show(*rows, footer=footer)
-        wait(20)
-        for button in widgets(window.window):
-            if not isinstance(button, QAbstractButton):
-                continue
-            needed = button.minimumSizeHint()
-            assert button.width() >= needed.width(), (button.text(), button.geometry())
-            assert button.height() >= needed.height(), (button.text(), button.geometry())
-            left = button.mapTo(window.window, QPoint()).x()
-            assert left >= 0, button.text()
-            assert left + button.width() <= window.window.width(), button.text()
+        no_button_is_clipped(window)
+    window.window.page.finder.open_bar()
+    no_button_is_clipped(window)
+    window.status.set_notice(Notice("Chat deleted.", "Undo", print))
+    no_button_is_clipped(window)
+    window.press(Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier)
+    no_button_is_clipped(window)
+
+
+def no_button_is_clipped(window: Window) -> None:
+    wait(20)
+    for button in widgets(window.window):
+        if not isinstance(button, QAbstractButton):
+            continue
+        needed = button.minimumSizeHint()
+        assert button.width() >= needed.width(), (button.text(), button.geometry())
+        assert button.height() >= needed.height(), (button.text(), button.geometry())
+        left = button.mapTo(window.window, QPoint()).x()
+        assert left >= 0, button.text()
+        assert left + button.width() <= window.window.width(), button.text()
 
 
 def test_controls_of_a_row_never_overlap(window: Window) -> None:
