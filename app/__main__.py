@@ -13,7 +13,12 @@ def main() -> int:
     if "--self-test" in sys.argv:
         from app.self_test import main as run
     else:
-        from app.main import main as run
+        try:
+            from app.main import main as run
+        except ImportError as error:
+            if not frozen.tell_missing(error):
+                raise
+            return 1
     return run(sys.argv[1:])
 
 

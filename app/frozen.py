@@ -1,9 +1,11 @@
-"""What must be so before anything else is imported: streams to write to, a trace of a crash."""
+"""What must work before Qt does: streams to write to, a trace of a crash, a word on screen."""
 
 from __future__ import annotations
 
 import faulthandler
 import os
+import shutil
+import subprocess
 import sys
 from typing import TextIO
 
@@ -11,6 +13,17 @@ from platformdirs import user_log_path
 
 LOG = "output.txt"  # what the app prints when nobody reads it
 LOG_BYTES = 1 << 20  # a longer one is begun anew
+
+# Programs that show a sentence without Qt, with the words before it; the first found is used.
+BOXES = (
+    ("zenity", "--error", "--no-markup", "--text"),
+    ("kdialog", "--error"),
+    ("xmessage", "-center"),
+)
+MISSING = (
+    "TinyLoop Chat cannot open a window here: the library {library} is missing. Install it "
+    "with the system's package manager (on Debian and Ubuntu libEGL.so.1 is in libegl1)."
+)
 
 
 def prepare() -> None:
@@ -23,6 +36,29 @@ def prepare() -> None:
         sys.stdout = sys.stdout or log
         sys.stderr = sys.stderr or log
     faulthandler.enable(sys.stderr)
+
+
+def tell(sentence: str) -> None:
+    """Say on stderr, and in a box where a desktop is there, why no window opens."""
+    sys.stderr.write(sentence + "\n")
+    if not getattr(sys, "frozen", False) or not os.environ.get("DISPLAY"):
+        return
+    # The box is the system's program: the bundle's libraries are not for it.
+    environment = {k: v for k, v in os.environ.items() if k != "LD_LIBRARY_PATH"}
+    for name, *words in BOXES:
+        program = shutil.which(name)
+        if program:
+            subprocess.run([program, *words, sentence], env=environment, check=False)
+            return
+
+
+def tell_missing(error: ImportError) -> bool:
+    """Say which library of the system Qt links to in vain; False when that is not the cause."""
+    library = str(error).split(":")[0]
+    if ".so" not in library and "DLL" not in library:
+        return False
+    tell(MISSING.format(library=library))
+    return True
 
 
 def _open_log() -> TextIO:

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
-from app import paths, settings, stage
+from app import frozen, paths, settings, stage
 from app.chat import Chat
 from app.diagnostics import diagnostics
 from app.domain.store import AlreadyOpen, FolderLock, open_database
@@ -50,7 +50,7 @@ def main(
     options = parse(arguments)
     problem = screen_problem()
     if problem:
-        sys.stderr.write(problem + "\n")
+        frozen.tell(problem)
         return 1
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Qt's loop would never see Python's
     qt = QApplication(sys.argv[:1])

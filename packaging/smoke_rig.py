@@ -118,6 +118,25 @@ class Rig:
         self._runs.append(run)
         return run
 
+    def start_without(self, library: str) -> str:
+        """Start a copy whose ``library`` is broken; return what the desktop's box was to say."""
+        copy = self.folder / "broken"
+        shutil.copytree(self.bundle, copy, symlinks=True, copy_function=os.link)
+        (copy / "_internal" / library).unlink()
+        (copy / "_internal" / library).write_bytes(b"broken")
+        said = self.folder / "said.txt"
+        box = self.folder / "programs" / "zenity"  # stands for the desktop's own
+        box.parent.mkdir()
+        box.write_text(f'#!/bin/sh\nprintf "%s" "$4" > "{said}"\n', encoding="utf-8")
+        box.chmod(0o755)
+        variables = self.environment()
+        variables["PATH"] = f"{box.parent}:{variables['PATH']}"
+        run = subprocess.run([copy / NAME], env=variables, capture_output=True, text=True,
+                             timeout=PATIENCE, check=False)  # fmt: skip
+        if run.returncode != 1 or run.stderr.count("\n") != 1:
+            raise Problem(f"it ended with {run.returncode} and said {run.stderr!r}")
+        return said.read_text("utf-8") if said.exists() else ""
+
     def wait_for(self, run: Run, check: str) -> float:
         """Wait until a check has passed; return the seconds since the start."""
         while check not in statuses(self.report(run)):

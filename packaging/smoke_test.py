@@ -106,6 +106,14 @@ def killed_while_answering_it_starts_again(rig: Rig) -> str:
     return f"killed after {seen[-1]!r}, its chat is there; then {then}"
 
 
+def a_missing_system_library_is_named(rig: Rig) -> str:
+    """Where Qt's plugin cannot be loaded, a box of the desktop says why, and so does stderr."""
+    said = rig.start_without("libxcb-cursor.so.0")
+    if "libxcb-cursor" not in said:
+        raise Problem(f"the box does not name the library: {said!r}")
+    return said
+
+
 SCENES: tuple[Callable[[Rig], str], ...] = (
     the_engine_passes_its_self_test,
     the_terminal_answers,
@@ -114,6 +122,7 @@ SCENES: tuple[Callable[[Rig], str], ...] = (
     it_starts_read_only_and_without_a_home,
     two_at_once_do_not_disturb_each_other,
     killed_while_answering_it_starts_again,
+    a_missing_system_library_is_named,
 )
 
 
