@@ -100,7 +100,7 @@ class App(QObject):
         self.theme.set_zoom(self._settings.zoom)
         self._make_logic()
         self.window = MainWindow(self.theme, self.models)
-        self.window.restore(self._settings.geometry)
+        self.window.restore(self._settings.geometry, self._settings.sidebar)
         bundled = options.model == paths.model_file()
         self.window.empty.show_facts(BUNDLED_FACTS if bundled else OTHER_FACTS)
         self._doorbell = Doorbell(places.data)
@@ -139,7 +139,7 @@ class App(QObject):
         window.copy_diagnostics_requested.connect(self._copy_diagnostics)
         self.models.status.open_model.connect(self._open_model)
         self.models.status.save_as.connect(self._save_as)
-        self.faults.met.connect(window.show_crash)
+        self.faults.met.connect(window.dialogs.show_crash)
         self._doorbell.rung.connect(self._raise)
 
     def _connect_chats(self) -> None:
@@ -159,8 +159,8 @@ class App(QObject):
         window.compare_cold_requested.connect(receipts.compare_cold)
         window.show_shelf_requested.connect(receipts.show_shelf)
         window.free_states_requested.connect(receipts.free_states)
-        self.receipt.changed.connect(window.show_receipt)
-        self.shelf.changed.connect(window.show_shelf)
+        self.receipt.changed.connect(window.dialogs.show_receipt)
+        self.shelf.changed.connect(window.dialogs.show_shelf)
         library.shown_changed.connect(self._shown_changed)
 
     @Slot()
@@ -191,7 +191,9 @@ class App(QObject):
 
     @Slot(str)
     def _shown_changed(self, chat_id: str) -> None:
+        """Remember the chat at once: a process that is killed saves nothing."""
         self._settings.chat = chat_id
+        settings.save(self._places.settings, self._settings)
 
     @Slot()
     def _copy_diagnostics(self) -> None:
@@ -213,6 +215,7 @@ class App(QObject):
         self._settings.scheme = self.theme.choice.value
         self._settings.zoom = self.theme.zoom
         self._settings.geometry = self.window.geometry_text()
+        self._settings.sidebar = self.window.sidebar_wanted
         self.window.hide()
         self._doorbell.close()
         settings.save(self._places.settings, self._settings)

@@ -14,13 +14,15 @@ from app.views.theme import ZOOM_RANGE, SchemeChoice
 class Settings:
     """``depth`` 0 is the model's first effort; ``geometry`` is Qt's own text.
 
-    ``chat`` is the id of the chat that was on screen last.
+    ``sidebar`` says whether a wide window shows the list of chats, ``chat`` is the id of the chat
+    that was on screen last.
     """
 
     scheme: str = SchemeChoice.SYSTEM.value
     zoom: int = 100
     depth: int = 0
     geometry: str = ""
+    sidebar: bool = True
     chat: str = ""
 
 
@@ -32,6 +34,7 @@ def load(file: Path) -> Settings:
         zoom=_number(stored.value("zoom"), 100),
         depth=_number(stored.value("depth"), 0),
         geometry=str(stored.value("geometry", "")),
+        sidebar=str(stored.value("sidebar", "")).lower() != "false",
         chat=str(stored.value("chat", "")),
     )
     if settings.scheme not in {choice.value for choice in SchemeChoice}:

@@ -6,16 +6,13 @@ from PySide6.QtCore import QByteArray, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QPushButton, QWidget
 
-from app.viewmodels.library_rows import ChatRow, Receipt, Shelf
+from app.viewmodels.library_rows import ChatRow
 from app.viewmodels.rows import Card, ComposerState
 from app.views.answer_commands import AnswerCommands
 from app.views.chat_files import ChatFiles
 from app.views.chat_page import ChatPage
-from app.views.crash_dialog import CrashDialog
+from app.views.dialogs import Dialogs
 from app.views.menus import Handler, fill_menus
-from app.views.receipt_dialog import ReceiptDialog
-from app.views.shelf_dialog import ShelfDialog
-from app.views.shortcut_list import ShortcutList
 from app.views.shortcuts import Command
 from app.views.sidebar import WIDTH, Sidebar
 from app.views.theme import ZOOM_STEP, Theme
@@ -61,20 +58,17 @@ class MainWindow(QMainWindow):
         self._models = models
         self._sidebar_wanted = True  # in a wide window
         self._sidebar_asked = False  # in a narrow one
-        self._receipt: ReceiptDialog | None = None
-        self._shelf: ShelfDialog | None = None
-        self._crash: CrashDialog | None = None
-        self._asked_for = ""  # the answer whose receipt is on its way
-        self._shelf_asked = False
         self.sidebar = Sidebar(theme, models.conversations)
         self.page = ChatPage(theme, models)
         self.transcript, self.empty = self.page.transcript, self.page.empty
         self.error, self.composer = self.page.error, self.page.composer
         self._answers = AnswerCommands(theme, self.page, models, self)
         self._files = ChatFiles(self)
+        self.dialogs = Dialogs(theme, self)
         self._lay_out()
         self._connect_page()
         self._connect_sidebar()
+        self._connect_dialogs()
         self._restyle()
         self._show_titles()
         self.composer.edit.setFocus()
@@ -103,6 +97,7 @@ class MainWindow(QMainWindow):
             Command.NEW_TEMPORARY: self._new_temporary_chosen,
             Command.SEARCH: self._search,
             Command.RENAME: self._rename,
+            Command.DELETE_CHAT: self._delete_shown,
             Command.EXPORT_CHAT: self._export_shown,
             Command.EXPORT_ALL: self._files.export_all,
             Command.IMPORT: self._files.import_chats,
@@ -118,12 +113,12 @@ class MainWindow(QMainWindow):
             Command.RECEIPT: answers.show_receipt,
             Command.FIND: self._find,
             Command.SIDEBAR: self._toggle_sidebar,
-            Command.SHELF: self._ask_for_shelf,
+            Command.SHELF: self.dialogs.ask_for_shelf,
             Command.ZOOM_IN: self._zoom_in,
             Command.ZOOM_OUT: self._zoom_out,
             Command.ZOOM_RESET: self._zoom_reset,
             Command.NEXT_PANE: self._next_pane,
-            Command.SHORTCUTS: self._show_shortcuts,
+            Command.SHORTCUTS: self.dialogs.show_shortcuts,
             Command.DIAGNOSTICS: self.copy_diagnostics_requested,
         }
 
@@ -132,14 +127,14 @@ class MainWindow(QMainWindow):
         models.composer.changed.connect(self._composer_changed)
         self.transcript.variant_stepped.connect(self.variant_stepped)
         self._answers.action_requested.connect(self.action_requested)
-        self._answers.receipt_requested.connect(self._ask_for_receipt)
+        self._answers.receipt_requested.connect(self.dialogs.ask_for_receipt)
         self.empty.card_chosen.connect(self._card_chosen)
         composer.send_requested.connect(self.send_requested)
         composer.edit_requested.connect(self.edit_requested)
         composer.stop_requested.connect(self.stop_requested)
         composer.draft_changed.connect(self.draft_changed)
         composer.depth_chosen.connect(self.depth_chosen)
-        self.page.status.shelf_requested.connect(self._ask_for_shelf)
+        self.page.status.shelf_requested.connect(self.dialogs.ask_for_shelf)
         self._theme.changed.connect(self._restyle)
         self._composer_changed(models.composer.state)
 
@@ -157,6 +152,14 @@ class MainWindow(QMainWindow):
         files.import_chats_requested.connect(self.import_chats_requested)
         files.delete_all_requested.connect(self.delete_all_requested)
         self._models.conversations.changed.connect(self._show_titles)
+
+    def _connect_dialogs(self) -> None:
+        dialogs = self.dialogs
+        dialogs.receipt_wanted.connect(self.show_receipt_requested)
+        dialogs.compare_requested.connect(self.compare_cold_requested)
+        dialogs.shelf_wanted.connect(self.show_shelf_requested)
+        dialogs.free_requested.connect(self.free_states_requested)
+        dialogs.diagnostics_requested.connect(self.copy_diagnostics_requested)
 
     # Events of the window
 
@@ -262,6 +265,12 @@ class MainWindow(QMainWindow):
             self._files.export_chat(chat_id, chats[0].title)
 
     @Slot()
+    def _delete_shown(self) -> None:
+        chat = self.sidebar.chats.chat()
+        if chat is not None:
+            self.delete_chat_requested.emit(chat.chat_id)
+
+    @Slot()
     def _export_shown(self) -> None:
         chat = self.sidebar.chats.chat()
         if chat is not None:
@@ -280,56 +289,6 @@ class MainWindow(QMainWindow):
         if temporary:
             parts[0] = self.tr("{title} (not stored)").format(title=parts[0])
         self.setWindowTitle(" — ".join(part for part in parts if part))
-
-    # Dialogs
-
-    @Slot(str)
-    def _ask_for_receipt(self, message_id: str) -> None:
-        self._asked_for = message_id
-        self.show_receipt_requested.emit(message_id)
-
-    @Slot(object)
-    def show_receipt(self, receipt: Receipt | None) -> None:
-        """Show the receipt that was asked for; later states of it only while it is open."""
-        if receipt is None:
-            return
-        if receipt.message_id == self._asked_for:
-            self._asked_for = ""
-            if self._receipt is not None:
-                self._receipt.close()
-            self._receipt = ReceiptDialog(self._theme, receipt, self)
-            self._receipt.compare_requested.connect(self.compare_cold_requested)
-            self._receipt.open()
-        elif self._receipt is not None and self._receipt.message_id == receipt.message_id:
-            self._receipt.show_receipt(receipt)
-
-    @Slot()
-    def _ask_for_shelf(self) -> None:
-        self._shelf_asked = True
-        self.show_shelf_requested.emit()
-
-    @Slot(object)
-    def show_shelf(self, shelf: Shelf) -> None:
-        """Show the shelf when it was asked for; later states of it only while it is open."""
-        if self._shelf is None:
-            self._shelf = ShelfDialog(self._theme, shelf, self)
-            self._shelf.free_requested.connect(self.free_states_requested)
-        self._shelf.show_shelf(shelf)
-        if self._shelf_asked:
-            self._shelf_asked = False
-            self._shelf.open()
-
-    @Slot()
-    def show_crash(self) -> None:
-        """Say once that something went wrong."""
-        if self._crash is None:
-            self._crash = CrashDialog(self._theme, self)
-            self._crash.diagnostics_requested.connect(self.copy_diagnostics_requested)
-            self._crash.open()
-
-    @Slot()
-    def _show_shortcuts(self) -> None:
-        ShortcutList(self._theme, self).open()
 
     # Commands
 
@@ -387,8 +346,15 @@ class MainWindow(QMainWindow):
         """Return size and place as text for the settings."""
         return bytes(self.saveGeometry().toBase64().data()).decode("ascii")
 
-    def restore(self, geometry: str) -> None:
+    @property
+    def sidebar_wanted(self) -> bool:
+        """Whether a wide window shows the list of chats."""
+        return self._sidebar_wanted
+
+    def restore(self, geometry: str, sidebar_wanted: bool = True) -> None:
         """Take size and place from the settings, or a good first size."""
+        self._sidebar_wanted = sidebar_wanted
+        self._place_sidebar()
         kept = QByteArray.fromBase64(geometry.encode("ascii", "ignore"))
         if not self.restoreGeometry(kept):
             self.resize(self._theme.u(135), self._theme.u(90))

@@ -15,6 +15,7 @@ class Command(Enum):
     NEW_TEMPORARY = "new_temporary"
     SEARCH = "search"
     RENAME = "rename"
+    DELETE_CHAT = "delete_chat"
     EXPORT_CHAT = "export_chat"
     EXPORT_ALL = "export_all"
     IMPORT = "import"
@@ -62,7 +63,8 @@ ENTRIES = (
     Entry(Command.NEW_CHAT, _FILE, "New chat", ("Ctrl+N",)),
     Entry(Command.NEW_TEMPORARY, _FILE, "New temporary chat", ("Ctrl+Shift+N",)),
     Entry(Command.SEARCH, _FILE, "Search chats", ("Ctrl+K",)),
-    Entry(Command.RENAME, _FILE, "Rename the chat", ("F2",), ends_group=True),
+    Entry(Command.RENAME, _FILE, "Rename the chat", ("F2",)),
+    Entry(Command.DELETE_CHAT, _FILE, "Delete the chat", ends_group=True),
     Entry(Command.EXPORT_CHAT, _FILE, "Export this chat…"),
     Entry(Command.EXPORT_ALL, _FILE, "Export all chats…"),
     Entry(Command.IMPORT, _FILE, "Import chats…"),

@@ -82,7 +82,7 @@ def menu_entry(window: Window, row: int, text: str) -> None:
 def opened_receipt(window: Window) -> QDialog:
     window.press(Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
     assert window.asked == [("receipt", "m8")]
-    window.window.show_receipt(RECEIPT)
+    window.window.dialogs.show_receipt(RECEIPT)
     return open_dialog(window)
 
 
@@ -105,9 +105,9 @@ def test_a_receipt_is_compared_and_says_what_came_out(window: Window) -> None:
     dialog = opened_receipt(window)
     click(dialog, "Re-run cold and compare")
     assert window.asked[1:] == [("compare", "m8")]
-    window.window.show_receipt(replace(RECEIPT, comparison="running…", can_compare=False))
+    window.window.dialogs.show_receipt(replace(RECEIPT, comparison="running…", can_compare=False))
     assert not named(dialog, "Re-run cold and compare").isEnabled()
-    window.window.show_receipt(replace(RECEIPT, comparison="identical: 2 tokens"))
+    window.window.dialogs.show_receipt(replace(RECEIPT, comparison="identical: 2 tokens"))
     assert "identical: 2 tokens" in words(dialog)
     click(dialog, "Copy")
     assert QGuiApplication.clipboard().text().endswith("\nidentical: 2 tokens")
@@ -116,13 +116,15 @@ def test_a_receipt_is_compared_and_says_what_came_out(window: Window) -> None:
 
 def test_a_result_that_comes_late_opens_no_dialog(window: Window) -> None:
     opened_receipt(window).close()
-    window.window.show_receipt(replace(RECEIPT, comparison="identical: 2 tokens"))
+    window.window.dialogs.show_receipt(replace(RECEIPT, comparison="identical: 2 tokens"))
     assert not [d for d in window.window.findChildren(QDialog) if d.isVisible()]
 
 
 def test_what_cannot_be_compared_says_why(window: Window) -> None:
     opened_receipt(window)
-    window.window.show_receipt(replace(RECEIPT, can_compare=False, hint="Another model wrote it."))
+    window.window.dialogs.show_receipt(
+        replace(RECEIPT, can_compare=False, hint="Another model wrote it.")
+    )
     dialog = open_dialog(window)
     assert not named(dialog, "Re-run cold and compare").isEnabled()
     assert "Another model wrote it." in words(dialog)
@@ -135,19 +137,19 @@ def test_the_kept_states_of_the_status_line_open_the_shelf(window: Window) -> No
     window.status.show(Facts("tiny", "CPU (no NVIDIA driver)", kept=2, kept_bytes=60_000_000))
     assert {"tiny · CPU (no NVIDIA driver) ·", "kept states 2, 60 MB"} <= words(window.window)
     window.click("kept states 2, 60 MB")
-    window.window.show_shelf(SHELF)
+    window.window.dialogs.show_shelf(SHELF)
     dialog = open_dialog(window)
     assert "Model 100 MB · kept states 2, 60 MB of at most 500 MB" in words(dialog)
     assert {"A sum · 16 loops", "40 MB", "14:02", "Coin under cups · 8 loops"} <= words(dialog)
     click(dialog, "Free kept states")
     assert window.asked == ["shelf", "free"]
-    window.window.show_shelf(replace(SHELF, entries=()))
+    window.window.dialogs.show_shelf(replace(SHELF, entries=()))
     assert "No state is kept now." in words(dialog)
     assert not named(dialog, "Free kept states").isEnabled()
 
 
 def test_the_shelf_opens_only_when_it_was_asked_for(window: Window) -> None:
-    window.window.show_shelf(SHELF)
+    window.window.dialogs.show_shelf(SHELF)
     assert not [d for d in window.window.findChildren(QDialog) if d.isVisible()]
 
 
@@ -218,12 +220,12 @@ def test_wordings_are_chips_under_the_question(window: Window) -> None:
 
 
 def test_a_crash_is_said_once(window: Window) -> None:
-    window.window.show_crash()
+    window.window.dialogs.show_crash()
     dialog = open_dialog(window)
     click(dialog, "Copy diagnostics")
     assert window.asked == ["diagnostics"]
     dialog.close()
-    window.window.show_crash()
+    window.window.dialogs.show_crash()
     assert not dialog.isVisible()
 
 
@@ -259,6 +261,12 @@ def test_a_dialog_without_a_file_asks_for_nothing(
     command(window, "Export all chats…")
     command(window, "Import chats…")
     assert window.asked == []
+
+
+def test_the_shown_chat_is_deleted_from_the_menu(window: Window) -> None:
+    window.conversations.show(CHATS, "")
+    command(window, "Delete the chat")
+    assert window.asked == [("delete", "c1")]
 
 
 @pytest.mark.parametrize(("answered", "asked"), [("Delete all", ["delete all"]), ("Keep them", [])])
@@ -299,13 +307,13 @@ def test_the_screen_reader_hears_an_announcement(
 
 
 def every_dialog(window: Window) -> Iterator[QDialog]:
-    window.window._ask_for_receipt("m8")
-    window.window.show_receipt(replace(RECEIPT, hint="Why not", comparison="identical"))
+    window.window.dialogs.ask_for_receipt("m8")
+    window.window.dialogs.show_receipt(replace(RECEIPT, hint="Why not", comparison="identical"))
     yield open_dialog(window)
-    window.window._ask_for_shelf()
-    window.window.show_shelf(SHELF)
+    window.window.dialogs.ask_for_shelf()
+    window.window.dialogs.show_shelf(SHELF)
     yield open_dialog(window)
-    window.window.show_crash()
+    window.window.dialogs.show_crash()
     yield open_dialog(window)
     menu_entry(window, 1, "View the source")
     yield open_dialog(window)

@@ -259,6 +259,15 @@ def test_the_key_shows_the_list_in_any_window(window: Window) -> None:
     assert not sidebar.isVisible()
 
 
+def test_a_hidden_list_stays_hidden_at_the_next_start(window: Window) -> None:
+    window.press(Qt.Key.Key_B, CTRL)
+    assert not window.window.sidebar_wanted
+    window.window.restore("", sidebar_wanted=True)
+    assert window.window.sidebar.isVisible()
+    window.window.restore("", sidebar_wanted=False)
+    assert not window.window.sidebar.isVisible()
+
+
 def test_right_to_left_puts_the_list_on_the_right(window: Window) -> None:
     application = QApplication.instance()
     application.setLayoutDirection(Qt.LayoutDirection.RightToLeft)

@@ -109,7 +109,8 @@ def test_an_engine_that_does_not_listen_cannot_keep_the_app_open(tmp_path: Path)
 
 def test_settings_come_back(tmp_path: Path) -> None:
     file = tmp_path / "folder" / "settings.ini"
-    kept = Settings(scheme="dark", zoom=130, depth=16, geometry="AAA=", chat="c1")
+    kept = Settings(scheme="dark", zoom=130, depth=16, geometry="AAA=", chat="c1",
+                    sidebar=False)  # fmt: skip
     assert settings.save(file, kept)
     assert settings.load(file) == kept
 
