@@ -76,7 +76,9 @@ class Faults(QObject):
         super().__init__()
         self._told = False
         self._last = LastLines()
-        self._handlers: list[logging.Handler] = [self._last]
+        terminal = logging.StreamHandler()
+        terminal.setLevel(logging.ERROR)
+        self._handlers: list[logging.Handler] = [self._last, terminal]
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._handlers.append(RotatingFileHandler(
