@@ -103,6 +103,7 @@ def check_engine(report: Report, device: str) -> None:
         report.add("the model loads", PASSED, note, time.perf_counter() - started)
         _check_answers(report, model)
     report.run("kernels compiled for this GPU", lambda: _compiled(model))
+    report.run("kernels brought along", _brought_along)
     report.run("a kernel compiles for every GPU", _compile_everywhere)
 
 
@@ -184,13 +185,33 @@ def _compiled(model: Model) -> str:
     return f"{len(COMPILED)} compiled"
 
 
+def _brought_along() -> str:
+    """Look for the bundled model's kernels under the names they have here, for each GPU."""
+    _check_compiler()
+    from engine.backends.cuda.seeds import ARCHITECTURES, missing_seeds
+
+    if not is_frozen():
+        raise NotApplicable("a checkout brings none: they are compiled at first use and kept")
+    missing = [name for arch in ARCHITECTURES for name in missing_seeds(arch)]
+    if missing:
+        raise CheckFailed(f"{len(missing)} are missing: {', '.join(missing[:3])} …")
+    return f"all, for {len(ARCHITECTURES)} architectures"
+
+
 def _compile_everywhere() -> str:
     """Compile the smallest program for each architecture."""
+    _check_compiler()
+    from engine.backends.cuda.seeds import ARCHITECTURES, compile_one
+
+    sizes = {f"sm_{arch}": compile_one(arch) for arch in ARCHITECTURES}
+    return ", ".join(f"{arch} {size} bytes" for arch, size in sizes.items())
+
+
+def _check_compiler() -> None:
+    """Check that NVIDIA's packages are there; the cpu flavour has none and says so."""
     try:
-        from engine.backends.cuda.seeds import ARCHITECTURES, compile_one
+        import engine.backends.cuda.seeds  # noqa: F401
     except ImportError as error:
         if is_frozen() and not (root() / "cuda").exists():
             raise NotApplicable("NVRTC not in this build") from error
         raise CheckFailed(f"NVIDIA's packages cannot be imported: {error}") from error
-    sizes = {f"sm_{arch}": compile_one(arch) for arch in ARCHITECTURES}
-    return ", ".join(f"{arch} {size} bytes" for arch, size in sizes.items())

@@ -50,7 +50,8 @@ def notes(report: dict[str, Any]) -> dict[str, str]:
 def virtual_screen() -> Iterator[str]:
     """Yield the name of a display of its own that every user may open windows on."""
     read, write = os.pipe()
-    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x900x24", "-ac"]
+    # Without -noreset it starts anew when the last window closes, and the next may not connect.
+    command = ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x900x24", "-ac", "-noreset"]
     process = subprocess.Popen(
         command, pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

@@ -14,7 +14,7 @@ import pytest
 from engine import self_test
 from engine.backends.cuda import compiler
 from engine.backends.cuda.compiler import COMPILED, cached_cubin, cubin_name, sources
-from engine.backends.cuda.seeds import KINDS, shapes_of, write_seeds
+from engine.backends.cuda.seeds import KINDS, missing_seeds, shapes_of, write_seeds
 from engine.resources import bundled_model
 from engine.self_test import NotApplicable, Report
 from engine.weights import open_model_file
@@ -44,6 +44,7 @@ def test_the_engine_passes_and_says_what_has_no_meaning_here() -> None:
         "the same prompt resumed to 16 loops": "passed",
         "resumed equals fresh, bit for bit": "passed",
         "kernels compiled for this GPU": "not applicable",
+        "kernels brought along": "not applicable",
         "a kernel compiles for every GPU": "passed",
     }
 
@@ -120,6 +121,9 @@ def test_kernels_in_the_bundle_are_read_and_nothing_is_compiled(
     wanted = sources(shapes, 90, KINDS)
     written = write_seeds(90, tmp_path / "cubins")
     assert [file.name for file in written] == [cubin_name(source) for source in wanted]
+    monkeypatch.setattr("engine.backends.cuda.seeds.resource", compiler.resource)
+    assert missing_seeds(90) == []
+    assert missing_seeds(80) == [cubin_name(source) for source in sources(shapes, 80, KINDS)]
     before = len(COMPILED)
     for source, file in zip(wanted, written, strict=True):
         assert cached_cubin(source, tmp_path / "user") == file.read_bytes()

@@ -6,9 +6,15 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.backends.cuda.compiler import Source, compile_source, cubin_name, sources
+from engine.backends.cuda.compiler import (
+    SEEDS,
+    Source,
+    compile_source,
+    cubin_name,
+    sources,
+)
 from engine.backends.cuda.shapes import Shapes
-from engine.resources import bundled_model
+from engine.resources import bundled_model, resource
 from engine.weights import ModelFile, open_model_file
 
 # Turing to Blackwell, as found in desktops and servers. Any other GPU compiles at first use.
@@ -31,6 +37,13 @@ def write_seeds(arch: int, folder: Path) -> list[Path]:
         path.write_bytes(compile_source(source)[0])
         written.append(path)
     return written
+
+
+def missing_seeds(arch: int) -> list[str]:
+    """Return which of the bundled model's kernels would be compiled on such a GPU."""
+    shapes = shapes_of(open_model_file(bundled_model()))
+    names = [cubin_name(source) for source in sources(shapes, arch, KINDS)]
+    return [name for name in names if not (resource(SEEDS) / name).exists()]
 
 
 def compile_one(arch: int) -> int:
