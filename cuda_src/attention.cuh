@@ -9,7 +9,6 @@
 // are permuted alike: a lane's 16 bytes of a key (channels 8q.. of 32) feed two products.
 
 #define SPANS ((HEAD_DIM + 31) / 32)      // of 32 channels, for the scores
-#define BANDS ((HEAD_DIM + 63) / 64)      // of 64 channels, for the values
 #define PADDED_DIM (SPANS * 32)
 #define PAIRS (HEAD_DIM / 2)
 #define SLOT_ROW (KV_HEADS * HEAD_DIM)    // FP16 values of a position in a slot

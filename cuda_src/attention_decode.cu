@@ -1,15 +1,15 @@
-// Attention of one token: a block a (head, four chunks of 64 keys), four warps a chunk and two
-// helpers.
+// Attention of one token: a block a (head, four chunks of 64 keys, all channels or 64 of them), four
+// warps a chunk and two helpers.
 //
 // Phases: the helpers rotate q of this head into shared memory and, in the block of the last
 //   chunk, write the token's K and V, while the others load what earlier tokens left · each warp
 //   scores two of its chunk's eight key tiles · softmax, by the chunk's warps alike · each warp
-//   takes a quarter of the channels · chunks merge in ascending order: in shared memory where one
+//   takes a quarter of the block's channels · chunks merge in ascending order: in shared memory where one
 //   block has them all, else through ``partials``, by the last block of the head to finish, which
 //   puts the counter back to zero.
 // Layout: attention.cuh; partials [head][chunk][PARTIAL], chunks.cuh.
 // Invariants: only row 0 of the products is a query; the operations on it are those of
-//   attention_prefill.cu. Heads that share a kv head write the same K and V bytes.
+//   attention_prefill.cu.
 // Measured: cuda_src/README.md, "Decode".
 
 #define TEAMS 4  // chunks of a block
@@ -17,20 +17,21 @@
 #define WORKERS (TEAMS * MEMBERS)
 #define DECODE_THREADS (32 * (WORKERS + 2))
 
-// Merges ``chunks`` partials, read by load(address), into out[HEAD_DIM]; AHEAD of them are read
-// before the first is merged, for the reading takes longer.
-template <int AHEAD, class Load>
+// Merges ``chunks`` partials, read by load(address), into out[this block's channels]; AHEAD of
+// them are read before the first is merged, for the reading takes longer.
+template <int HELD, int AHEAD, class Load>
 DEVICE void merge_head(const float* partial, u32 chunks, float* out, Load load) {
-  for (int i = threadIdx.x; i < HEAD_DIM; i += DECODE_THREADS) {
+  int i = 64 * HELD * blockIdx.z + threadIdx.x;
+  if (threadIdx.x < 64 * HELD && i < HEAD_DIM) {
     float top = -infinity(), sum = 0.0f, value = 0.0f;
     for (u32 first = 0; first < chunks; first += AHEAD) {
       float tops[AHEAD], sums[AHEAD], values[AHEAD];
 #pragma unroll
       for (int c = 0; c < AHEAD; ++c) {
         const float* p = partial + (size_t)(first + c < chunks ? first + c : first) * PARTIAL;
-        tops[c] = load(p);
-        sums[c] = load(p + 1);
-        values[c] = load(p + 4 + i);
+        tops[c] = load(p + 2 * blockIdx.z);
+        sums[c] = load(p + 2 * blockIdx.z + 1);
+        values[c] = load(p + OUT_AT + i);
       }
 #pragma unroll
       for (int c = 0; c < AHEAD; ++c)
@@ -44,47 +45,52 @@ DEVICE void merge_head(const float* partial, u32 chunks, float* out, Load load) 
   }
 }
 
-// This warp's share of the values: of the 4 * BANDS channel pairs every column has (pair 4b + w is
-// channels 64b + 8n + 2w, + 1), BANDS neighbouring ones, so that a load is as wide as it can be.
+// This warp's share of the block's values. The block has HELD bands of 64 channels, each four pairs
+// of every eight channels 8n..; a warp has HELD neighbouring pairs, so that a load is wide.
+template <int HELD>
 struct ValueShare {
-  u32 words[4][4][BANDS] = {};
+  u32 words[4][4][HELD] = {};
 
-  DEVICE static int channel(int pair, int n) { return 64 * (pair / 4) + 8 * n + 2 * (pair % 4); }
+  DEVICE static int channel(int n, int b) {
+    int pair = threadIdx.x / 32 % MEMBERS * HELD + b;
+    return 64 * (blockIdx.z * HELD + pair / 4) + 8 * n + 2 * (pair % 4);
+  }
 
-  DEVICE void load_row(int step, int r, const u16* row, bool there) {
-    int n = threadIdx.x % 32 / 4, pair = threadIdx.x / 32 % MEMBERS * BANDS;
-#if HEAD_DIM == 128
-    if (there) *(uint2*)words[step][r] = *(const uint2*)(row + channel(pair, n));
-#else
-#pragma unroll
-    for (int b = 0; b < BANDS; ++b)
-      if (there && channel(pair + b, n) < HEAD_DIM)
-        words[step][r][b] = *(const u32*)(row + channel(pair + b, n));
+  DEVICE void load_row(int step, int r, const u16* row) {
+    int n = threadIdx.x % 32 / 4;
+#if HEAD_DIM % 128 == 0
+    if (HELD == 2) {
+      *(uint2*)words[step][r] = *(const uint2*)(row + channel(n, 0));
+      return;
+    }
 #endif
+#pragma unroll
+    for (int b = 0; b < HELD; ++b)
+      if (channel(n, b) < HEAD_DIM) words[step][r][b] = *(const u32*)(row + channel(n, b));
   }
 
   DEVICE void load(const u16* values, const Range& range) {
 #pragma unroll
     for (int step = 0; step < 4; ++step)
 #pragma unroll
-      for (int r = 0; r < 4; ++r) {
-        u32 key = value_key(step) + r;
-        load_row(step, r, values + key * SLOT_ROW, range.has(key));
-      }
+      for (int r = 0; r < 4; ++r)
+        if (range.has(value_key(step) + r))
+          load_row(step, r, values + (value_key(step) + r) * SLOT_ROW);
   }
 
-  // Takes the value at ``at`` of the chunk from ``row`` [HEAD_DIM].
-  DEVICE void take(const u16* row, u32 at) {
+  // Takes the value at ``key`` of the chunk from ``row`` [HEAD_DIM].
+  DEVICE void take(const u16* row, u32 key) {
 #pragma unroll
     for (int step = 0; step < 4; ++step)
 #pragma unroll
-      for (int r = 0; r < 4; ++r) load_row(step, r, row, value_key(step) + r == at);
+      for (int r = 0; r < 4; ++r)
+        if (value_key(step) + r == key) load_row(step, r, row);
   }
 
   DEVICE void weigh(const Weights& weights, float* out) const {
-    int member = threadIdx.x / 32 % MEMBERS, lane = threadIdx.x % 32;
+    int lane = threadIdx.x % 32;
 #pragma unroll
-    for (int b = 0; b < BANDS; ++b)
+    for (int b = 0; b < HELD; ++b)
 #pragma unroll
       for (int half = 0; half < 2; ++half) {
         float c[4] = {};
@@ -94,18 +100,20 @@ struct ValueShare {
                                             words[step][2][b], words[step][3][b]}, half, c);
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          int at = channel(member * BANDS + b, 2 * lane + i) + half;
+          int at = channel(2 * lane + i, b) + half;
           if (lane < 4 && at < HEAD_DIM) out[at] = c[i] + c[i + 2];
         }
       }
   }
 };
 
-ENTRY void __launch_bounds__(DECODE_THREADS, 1)
-    attend_token(const Live* live, const float* qkv, const float* q_bias, const float* k_bias,
-                 const float* q_norm, const float* k_norm, const float* cosines,
-                 const float* sines, u32 slot, float* partials, u32* counters, u32 max_chunks,
-                 float* out) {
+#define ATTEND_ARGUMENTS                                                                       \
+  const Live *live, const float *qkv, const float *q_bias, const float *k_bias,                \
+      const float *q_norm, const float *k_norm, const float *cosines, const float *sines,       \
+      u32 slot, float *partials, u32 *counters, u32 max_chunks, float *out
+
+template <int HELD>
+DEVICE void attend(ATTEND_ARGUMENTS) {
   __shared__ __align__(16) u16 hi[PADDED_DIM];
   __shared__ __align__(16) u16 lo[PADDED_DIM];
   __shared__ __align__(16) u16 new_key[HEAD_DIM];
@@ -126,7 +134,7 @@ ENTRY void __launch_bounds__(DECODE_THREADS, 1)
   bool works = warp < WORKERS && index < chunks, last = index + 1 == chunks;
   int first_tile = warp % MEMBERS * 2;
   KeyTile tiles[2];
-  ValueShare values;
+  ValueShare<HELD> values;
   if (works) {
     Range before = Range{range.lowest, position}.within(chunk);
 #pragma unroll
@@ -141,7 +149,8 @@ ENTRY void __launch_bounds__(DECODE_THREADS, 1)
     append_value(qkv, kv_head, new_value);
     append_key(qkv, kv_head, vectors, cosines, sines, new_key);
     __syncwarp();
-    for (int i = lane; i < HEAD_DIM; i += 32) {
+    bool keeper = blockIdx.z == 0 && head % (HEADS / KV_HEADS) == 0;  // of those that made it
+    for (int i = lane; keeper && i < HEAD_DIM; i += 32) {
       keys.keys[keys.at(position) + i] = new_key[i];
       keys.values[keys.at(position) + i] = new_value[i];
     }
@@ -182,23 +191,36 @@ ENTRY void __launch_bounds__(DECODE_THREADS, 1)
     weights.from_scores(scores);
     float* mine = blocks == 1 ? merged[team] : head_partials + (size_t)index * PARTIAL;
     if (warp % MEMBERS == 0 && lane == 0) {
-      mine[0] = weights.top;
-      mine[1] = weights.sum;
+      mine[2 * blockIdx.z] = weights.top;
+      mine[2 * blockIdx.z + 1] = weights.sum;
     }
-    values.weigh(weights, mine + 4);
+    values.weigh(weights, mine + OUT_AT);
   }
   out += head * HEAD_DIM;
   if (blocks == 1) {
     __syncthreads();
-    merge_head<TEAMS>(merged[0], chunks, out, [](const float* p) { return *p; });
+    merge_head<HELD, TEAMS>(merged[0], chunks, out, [](const float* p) { return *p; });
     return;
   }
   __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) last_block = atomicInc(counters + head, blocks - 1) == blocks - 1;
+  if (threadIdx.x == 0) last_block = atomicInc(counters + head * BANDS + blockIdx.z, blocks - 1) == blocks - 1;
   __syncthreads();
   if (last_block) {
     __threadfence();
-    merge_head<8>(head_partials, chunks, out, [](const float* p) { return __ldcg(p); });
+    merge_head<HELD, 8>(head_partials, chunks, out, [](const float* p) { return __ldcg(p); });
   }
+}
+
+// A block has all channels: many chunks keep the device busy anyhow.
+ENTRY void __launch_bounds__(DECODE_THREADS, 1) attend_token(ATTEND_ARGUMENTS) {
+  attend<BANDS>(live, qkv, q_bias, k_bias, q_norm, k_norm, cosines, sines, slot, partials, counters,
+                max_chunks, out);
+}
+
+// A block has 64 channels: with one block a head, reading the keys twice is cheaper than one
+// multiprocessor reading everything.
+ENTRY void __launch_bounds__(DECODE_THREADS, 1) attend_token_bands(ATTEND_ARGUMENTS) {
+  attend<1>(live, qkv, q_bias, k_bias, q_norm, k_norm, cosines, sines, slot, partials, counters,
+            max_chunks, out);
 }

@@ -1,7 +1,9 @@
 // How the chunks of a query's keys become one output: each chunk's (top, sum, out) is relative to
 // its own maximum, and chunks merge in ascending order. One definition for every kernel.
 
-#define PARTIAL (4 + HEAD_DIM)  // floats of a (head, chunk) in decode: top, sum, 2 unused, out
+#define BANDS ((HEAD_DIM + 63) / 64)       // of 64 channels, for the values
+#define OUT_AT (2 * BANDS)                 // (top, sum) of each band, then the outputs:
+#define PARTIAL (OUT_AT + HEAD_DIM)        // floats of a (head, chunk) in decode
 
 // The first and the number of chunks that hold keys ``position`` may look at.
 struct ChunkRange {

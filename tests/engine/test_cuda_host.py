@@ -54,12 +54,12 @@ def kernels(gpu: FakeGpu) -> list[str]:
 
 LAYER = ["stage_rows", "rows_linear", "rotate_rows", "attend_rows", "quantise_heads", "heads_rows",
          "stage_rows", "swiglu_rows", "quantise_inner", "inner_rows"]  # fmt: skip
-TOKEN_LAYER = ["row_linear", "attend_token", "heads_linear", "row_swiglu", "inner_linear"]
+TOKEN_LAYER = ["row_linear", "attend_token_bands", "heads_linear", "row_swiglu", "inner_linear"]
 
 
 def kinded(names: list[str], kind: str) -> list[str]:
     """Names as loaded: linears carry their weights' kind."""
-    plain = {"stage_rows", "rotate_rows", "attend_rows", "attend_token", "quantise_heads",
+    plain = {"stage_rows", "rotate_rows", "attend_rows", "attend_token_bands", "quantise_heads",
              "quantise_inner"}  # fmt: skip
     return [n if n in plain else f"{n}_{kind}" for n in names]
 

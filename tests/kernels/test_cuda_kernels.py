@@ -143,16 +143,21 @@ def test_the_norm_is_close_to_float64(rows: int) -> None:
     assert distance(found, wanted) < 2e-4
 
 
-def attention64(qkv: Any, window: int, first: int = 0) -> Any:
-    """Causal attention of the small model's rows in float64, K and V rounded to FP16."""
+def heads_of(dim: int) -> SyntheticFile:
+    """The small model with heads of ``dim`` channels: 256 of queries, 128 of keys."""
+    return small(128, num_heads=256 // dim, num_kv_heads=128 // dim, head_dim=dim)
+
+
+def attention64(qkv: Any, window: int, dim: int) -> Any:
+    """Causal attention of such a model's rows in float64, K and V rounded to FP16."""
     rows = len(qkv)
-    cos, sin = rope_table(small(128).config, rows)
+    cos, sin = rope_table(heads_of(dim).config, rows)
     q, k, v = np.split(qkv, [256, 384], axis=1)
-    q = rotate(q.reshape(rows, 4, 64), cos, sin).astype(np.float64)
-    k = rotate(k.reshape(rows, 2, 64), cos, sin).astype(np.float16).astype(np.float64)
-    v = v.reshape(rows, 2, 64).astype(np.float16).astype(np.float64)
+    q = rotate(q.reshape(rows, -1, dim), cos, sin).astype(np.float64)
+    k = rotate(k.reshape(rows, -1, dim), cos, sin).astype(np.float16).astype(np.float64)
+    v = v.reshape(rows, -1, dim).astype(np.float16).astype(np.float64)
     k, v = np.repeat(k, 2, 1), np.repeat(v, 2, 1)
-    scores = np.einsum("qhd,khd->hqk", q, k) / 8
+    scores = np.einsum("qhd,khd->hqk", q, k) / dim**0.5
     at = np.arange(rows)
     seen = at[None, :] <= at[:, None]
     if window:
@@ -162,10 +167,11 @@ def attention64(qkv: Any, window: int, first: int = 0) -> Any:
     return np.einsum("hqk,khd->qhd", p / p.sum(-1, keepdims=True), v).reshape(rows, 256)
 
 
+@pytest.mark.parametrize("dim", [32, 64, 128])
 @pytest.mark.parametrize("window", [0, 1, 70])
 @pytest.mark.parametrize("rows", [*SIZES, 1000])
-def test_attention_is_close_to_float64_and_alike_in_both(rows: int, window: int) -> None:
-    backend = gpu_backend(small(128), 1100)
+def test_attention_is_close_to_float64_and_alike_in_both(rows: int, window: int, dim: int) -> None:
+    backend = gpu_backend(heads_of(dim), 1100)
     cache = backend.new_cache(rows + 1, 1, window)
     layer = backend._weights.pre[0]
     qkv = np.random.default_rng(rows).standard_normal((rows, 512), np.float32)
@@ -178,7 +184,7 @@ def test_attention_is_close_to_float64_and_alike_in_both(rows: int, window: int)
         backend._rows.attend(0, layer, Rows(first, len(part)))
         parts.append(get(backend, "heads", (len(part), 256)))
     found = np.concatenate(parts)
-    assert distance(found, attention64(qkv, window)) < 1e-3
+    assert distance(found, attention64(qkv, window, dim)) < 1e-3
     cache.length = rows - 1  # the last row again, as decode does it
     put(backend, "qkv", qkv[-1])
     backend._space.bind(cache)

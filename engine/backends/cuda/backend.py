@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,8 +98,8 @@ class CudaBackend:
         with device_errors():
             self._space.bind(own)
             self._gpu.upload(own.address("ids") + 4 * start, own.ids[start:stop])
-            self._run(read_segment(self._weights), own, (start, stop), watch)
-            self.work.prefilled += len(ids)
+            for rows in self._passes(read_segment(self._weights), own, (start, stop), watch):
+                self.work.prefilled += rows.count
             self._run_loops(own, (start, stop), range(loops), watch)
             own.length, own.depth = stop, loops
             self._run_post(own, (start, stop), watch)
@@ -182,28 +182,38 @@ class CudaBackend:
     ) -> None:
         """Take the states of positions ``span`` through ``loops``, loop by loop."""
         for loop in loops:
-            self._run(loop_segment(self.config, self._weights, loop), cache, span, watch)
-            self.work.cells += span[1] - span[0]
-            self.work.loops.add(loop)
+            segment = loop_segment(self.config, self._weights, loop)
+            for rows in self._passes(segment, cache, span, watch):
+                self.work.cells += rows.count
+                self.work.loops.add(loop)
             watch.progress(loop + 1, loops.stop)
 
     def _run_post(self, cache: CudaCache, span: tuple[int, int], watch: Watch) -> None:
         """Run the post layers over positions ``span`` from their states."""
         for segment in post_segments(self.config, self._weights):
-            self._run(segment, cache, span, watch)
+            for _ in self._passes(segment, cache, span, watch):
+                pass
 
-    def _run(self, segment: Segment, cache: CudaCache, span: tuple[int, int], watch: Watch) -> None:
+    def _passes(
+        self, segment: Segment, cache: CudaCache, span: tuple[int, int], watch: Watch
+    ) -> Iterator[Rows]:
         """Run a segment over ``span``, pass by pass.
 
-        Somebody who watches hears of what is done, not of what is queued, and can stop between
-        two passes; else all passes are queued at once.
+        Somebody who watches hears of what is done, not of what is queued, and can stop before
+        any layer; else everything is queued at once.
         """
         watched = watch.on_progress is not None or watch.should_stop is not None
-        for rows in self._runs(cache, *span):
-            watch.check()
-            self._rows.run(segment, rows)
+
+        def poll() -> None:
             if watched:
                 self._gpu.sync()
+            watch.check()
+
+        for rows in self._runs(cache, *span):
+            self._rows.run(segment, rows, poll)
+            if watched:
+                self._gpu.sync()
+            yield rows
         cache.wrote(span[1])
 
 

@@ -214,9 +214,10 @@ class Gpu:
         return self._device.create_event(EventOptions(timing_enabled=timing))
 
     def close(self) -> None:
-        """Drop the kernels."""
+        """Drop the kernels and the memory nobody uses."""
         self.stream.sync()
         self._kernels.clear()
+        _checked(driver.cuMemPoolTrimTo(self._pool.handle, 0))
         self._modules.clear()
 
 

@@ -8,7 +8,7 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "rows": ("stage_rows", "quantise_heads", "quantise_inner"),
     "linear_decode": ("row_linear", "row_swiglu", "row_head", "heads_linear", "inner_linear"),
     "linear_prefill": ("rows_linear", "swiglu_rows", "heads_rows", "inner_rows"),
-    "attention_decode": ("attend_token",),
+    "attention_decode": ("attend_token", "attend_token_bands"),
     "attention_prefill": ("rotate_rows", "attend_rows"),
     "sample": ("pick_best", "sample_token"),
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +11,7 @@ from engine.backends.cuda.device import Gpu
 from engine.backends.cuda.shapes import (
     ADD_BRANCH,
     AT_LIVE,
+    BAND_CHANNELS,
     BLOCK_CHUNKS,
     EMBED,
     ENTRY_STAGE,
@@ -115,8 +116,11 @@ class Launcher:
 class RowPass(Launcher):
     """Prefill and deepening: each stage and linear once over all rows."""
 
-    def run(self, segment: Segment, rows: Rows) -> None:
-        """Run a segment; between segments a row lives in the cache's state."""
+    def run(self, segment: Segment, rows: Rows, before_layer: Callable[[], None]) -> None:
+        """Run a segment; between segments a row lives in the cache's state.
+
+        ``before_layer`` is called before every layer and ends the pass by an exception.
+        """
         flags, post = segment.start, 0
         if not flags & EMBED:
             flags |= LOAD_STATE
@@ -126,6 +130,7 @@ class RowPass(Launcher):
             self._linear("adapter_rows", self.weights.adapter, "branch", rows)
             flags = TAKE_BRANCH
         for slot, layer in segment.layers:
+            before_layer()
             self._stage(flags, post, layer.attn_norm, rows)
             self._attention(slot, layer, rows)
             self._stage(ADD_BRANCH, layer.attn_post_norm, layer.mlp_norm, rows)
@@ -255,9 +260,13 @@ class TokenPass(Launcher):
 
     def attend(self, slot: int, layer: DeviceLayer, chunks: int) -> None:
         """Queue attention from the row ``qkv`` to the row ``heads``."""
-        grid = (self.config.num_heads, -(-chunks // BLOCK_CHUNKS))
+        blocks = -(-chunks // BLOCK_CHUNKS)
+        kernel, bands = "attend_token", 1
+        if blocks == 1:
+            kernel, bands = "attend_token_bands", -(-self.config.head_dim // BAND_CHANNELS)
+        grid = (self.config.num_heads, blocks, bands)
         self.gpu.launch(
-            "attend_token", grid, TOKEN_ATTENTION_THREADS, *self.at("live", "qkv"),
+            kernel, grid, TOKEN_ATTENTION_THREADS, *self.at("live", "qkv"),
             *self.heads(layer), np.uint32(slot), *self.at("partials", "counters"),
             np.uint32(self.work.max_chunks), *self.at("heads"),
         )  # fmt: skip

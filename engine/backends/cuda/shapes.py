@@ -30,6 +30,7 @@ PREFILL_TILES = 8  # tiles of one block of a prefill linear
 PREFILL_TOKENS = 32  # tokens of one block of a prefill linear
 PREFILL_ROWS = 512  # rows of the prefill workspace: tokens that pass a layer together
 BLOCK_CHUNKS = 4  # chunks of keys of one block of decode attention
+BAND_CHANNELS = 64  # channels of its values
 QUERY_ROWS = 32  # queries of one block of prefill attention
 
 # struct Live and struct Vectors of cuda_src/common.cuh, field by field.

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from engine.backends.cuda.cache import CudaCache
 from engine.backends.cuda.device import Gpu
-from engine.backends.cuda.shapes import LIVE, MAILBOX, PREFILL_ROWS, Shapes
+from engine.backends.cuda.shapes import BAND_CHANNELS, LIVE, MAILBOX, PREFILL_ROWS, Shapes
 from engine.errors import OutOfMemory
 from engine.kv_layout import CHUNK
 from engine.sampling import Sampling
@@ -30,6 +30,7 @@ class Workspace:
         rows, hidden, vocab = PREFILL_ROWS, config.hidden_size, config.vocab_size
         padded_head = -(-config.head_dim // 32) * 32
         groups = shapes.widest // shapes.group
+        bands = -(-config.head_dim // BAND_CHANNELS)
         sizes = {
             "x": 4 * rows * hidden,
             "x_other": 4 * hidden,
@@ -41,8 +42,8 @@ class Workspace:
             "scales": 4 * rows * groups,
             "sums": 4 * rows * groups,
             "queries": 4 * rows * config.num_heads * padded_head,
-            "partials": 4 * config.num_heads * self.max_chunks * (4 + config.head_dim),
-            "counters": 4 * config.num_heads,
+            "partials": 4 * config.num_heads * self.max_chunks * (2 * bands + config.head_dim),
+            "counters": 4 * config.num_heads * bands,
             "logits": 4 * vocab,
             "scores": 4 * vocab,
             "flags": vocab,
