@@ -11,11 +11,15 @@ from app.views.theme import Theme
 
 
 class Caption(QWidget):
-    """A caption in the placeholder colour; what does not fit is elided and in the tool tip."""
+    """A caption, in the placeholder colour when ``quiet``.
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    What does not fit is elided and in the tool tip.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, quiet: bool = True) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._quiet = quiet
         self._text = ""
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self._restyle)
@@ -54,7 +58,8 @@ class Caption(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the line."""
         painter = QPainter(self)
-        colour = self._theme.colours.placeholder
+        colours = self._theme.colours
+        colour = colours.placeholder if self._quiet else colours.text
         painting.line(painter, self.contentsRect(), self._text, self._theme.caption(), colour)
 
     def _set_tool_tip(self) -> None:

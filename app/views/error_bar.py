@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QPushButton, QWidget
 from app.viewmodels.rows import ErrorBar
 from app.viewmodels.status import StatusModel
 from app.views import painting
+from app.views.announce import announce
 from app.views.page_layout import NARROW
 from app.views.theme import Theme
 
@@ -51,6 +52,7 @@ class ErrorBarView(QWidget):
         self._error = error
         self.setVisible(error is not None)
         if error is not None:
+            announce(self, error.sentence)
             self._sentence.setText(error.sentence)
             self._sentence.setAccessibleName(error.sentence)
             self._action.setText(error.action)

@@ -76,7 +76,7 @@ def paint_loops(painter: QPainter, progress: LoopProgress, place: LoopPlace, the
             x = area.right() - unit * _offset(loop) - unit
         fill, outline = _colours_of(loop, progress, theme)
         square = QRectF(round(x), round(top), round(unit), round(unit)).toRect()
-        painting.frame(painter, square, HAIRLINE, fill, outline)
+        painting.frame(painter, square, HAIRLINE * unit / theme.u(), fill, outline)
 
 
 def _colours_of(

@@ -23,7 +23,7 @@ class NoticeBar(QWidget):
         self._theme = theme
         self._status = status
         self._notice: Notice | None = None
-        self._sentence = Caption(theme)
+        self._sentence = Caption(theme, quiet=False)
         self._action = QPushButton()
         self._action.setFlat(True)
         self._action.setFocusPolicy(Qt.FocusPolicy.TabFocus)

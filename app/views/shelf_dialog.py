@@ -75,7 +75,7 @@ class ShelfDialog(PageDialog):
         grid.setVerticalSpacing(u(0.75))
         grid.setColumnStretch(0, 1)
         for number, entry in enumerate(self._shelf.entries):
-            text = Caption(self._theme)
+            text = Caption(self._theme, quiet=False)
             text.set_text(entry.text)
             grid.addWidget(text, number, 0)
             for place, fact in enumerate((in_words(entry.nbytes), entry.last_used), start=1):

@@ -25,7 +25,7 @@ class Sidebar(QWidget):
         self._new = QPushButton(self.tr("New chat"))
         self._new.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._new.clicked.connect(self.new_chat_requested)
-        self.search = SearchField()
+        self.search = SearchField(theme)
         self.chats = ConversationList(theme, model)
         self._column = QVBoxLayout(self)
         for part in (self._new, self.search, self.chats):
@@ -48,5 +48,4 @@ class Sidebar(QWidget):
         self.setMinimumWidth(u(WIDTH))
         self._column.setContentsMargins(u(1.5), u(1.5), u(1.5), 0)
         self._column.setSpacing(u(0.75))
-        for part in (self._new, self.search):
-            part.setFont(self._theme.font())
+        self._new.setFont(self._theme.font())

@@ -22,10 +22,10 @@ from PySide6.QtWidgets import (
 from window_rig import CHATS, Window, answer, click, name_of, named, question, wait, widgets
 
 from app.viewmodels.library_rows import Notice, Receipt, ReceiptLine, Shelf, ShelfEntry
-from app.viewmodels.rows import Chip, LoopProgress
+from app.viewmodels.rows import Chip, ErrorBar, LoopProgress
 from app.viewmodels.status import Facts
 from app.views import announce as announcing
-from app.views import transcript_view
+from app.views import error_bar, transcript_view
 from app.views.loop_bar import LoopBar
 from app.views.memory_bar import MemoryBar
 from app.views.shortcuts import ENTRIES, translated
@@ -304,6 +304,14 @@ def test_the_screen_reader_hears_an_announcement(
     monkeypatch.setattr(QAccessible, "updateAccessibility", heard.append)
     announcing.announce(window.window, "Chat deleted")
     assert [event.message() for event in heard] == ["Chat deleted"]
+
+
+def test_an_error_is_spoken(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(error_bar, "announce", lambda _widget, text: said.append(text))
+    window.status.set_error(ErrorBar("The disk is full.", "Save as…", print))
+    window.status.set_error(None)
+    assert said == ["The disk is full."]
 
 
 def every_dialog(window: Window) -> Iterator[QDialog]:

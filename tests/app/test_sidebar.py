@@ -177,6 +177,15 @@ def test_what_is_typed_is_searched_for_when_the_typing_pauses(window: Window) ->
     assert field.text() == ""
 
 
+def test_a_click_clears_the_search(window: Window) -> None:
+    field = window.window.sidebar.search
+    assert "Clear the search" not in words_on_screen(window.window)
+    field.setText("coin")
+    window.click("Clear the search")
+    assert field.text() == ""
+    assert "Clear the search" not in words_on_screen(window.window)
+
+
 def test_enter_goes_on_from_the_search_to_what_was_found(window: Window) -> None:
     window.press(Qt.Key.Key_K, CTRL)
     QTest.keyClicks(window.window.sidebar.search, "coin")
