@@ -82,6 +82,12 @@ def test_a_gpu_asked_for_by_name_says_why_and_what_else(tmp_path: Any) -> None:
     assert str(caught.value).endswith("Or choose --device cpu.")
 
 
+def test_macos_is_not_asked_for_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    with pytest.raises(DeviceError, match="macOS has no NVIDIA GPUs: "):
+        find_gpu(0, 0)
+
+
 def test_auto_uses_the_gpu_or_says_why_not(tmp_path: Any) -> None:
     try:
         find_gpu(0, 0).close()

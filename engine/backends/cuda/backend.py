@@ -52,12 +52,12 @@ class CudaBackend:
         gpu.enter()
         with device_errors():
             self._weights = DeviceWeights(gpu, file, shapes, max_seq_len)
-            try:
+        try:
+            with device_errors():
                 self._prepare(shapes, max_seq_len, banned_ids)
-            except (DeviceError, OutOfMemory):
-                self._weights.close()
-                gpu.close()
-                raise
+        except (DeviceError, OutOfMemory):
+            self._weights.close()
+            raise
 
     def _prepare(self, shapes: Shapes, max_seq_len: int, banned_ids: frozenset[int]) -> None:
         """Load the kernels and allocate what every call shares."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,8 @@ def find_gpu(ordinal: int, weights: int) -> Gpu:
 
     Raises DeviceError: the first thing that is missing, and what to do about it.
     """
+    if sys.platform == "darwin":
+        raise DeviceError("macOS has no NVIDIA GPUs: the model runs on the CPU there.")
     try:
         from cuda.pathfinder import load_nvidia_dynamic_lib
 
