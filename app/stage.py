@@ -234,13 +234,15 @@ class Stage(QObject):
             case KeptChanged():
                 self.scene.kept = event.kept
                 self.scene.freed.update({freed.message_id: freed for freed in event.freed})
-                self.show()
+                if not self._service.busy:  # else the run's last event follows at once
+                    self.show()
             case _:
                 self._advance(event)
 
     def _loaded(self, event: Loaded) -> None:
         self.scene.model_changed(event.facts, event.tokenizer)
         self._report = None
+        self.show()
         self._run_waiting()
 
     def _load_failed(self, event: LoadFailed) -> None:
@@ -264,7 +266,7 @@ class Stage(QObject):
         if waiting is not None and self.scene.active is None and not self.scene.loading:
             self.scene.waiting = None
             waiting.call()
-        self.show()
+            self.show()
 
     def _advance(self, event: RunEvent) -> None:
         """Take in an event of the run, save it, and show only what it changed."""

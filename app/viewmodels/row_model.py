@@ -60,8 +60,7 @@ class RowModel(QAbstractListModel, Generic[R]):
         tail = _common(old[head:][::-1], new[head:][::-1])
         middle_old, middle_new = len(old) - head - tail, len(new) - head - tail
         shared = min(middle_old, middle_new)
-        for position in range(head, head + shared):
-            self.replace(position, new[position])
+        self._replace_all(head, new[head : head + shared])
         first = head + shared
         if middle_old > shared:
             self.beginRemoveRows(QModelIndex(), first, head + middle_old - 1)
@@ -74,10 +73,19 @@ class RowModel(QAbstractListModel, Generic[R]):
 
     def replace(self, position: int, row: R) -> None:
         """Put another row in one place."""
-        if self._rows[position] != row:
-            self._rows[position] = row
-            index = self.index(position)
-            self.dataChanged.emit(index, index, [RowRole, *_TEXT_ROLES])
+        self._replace_all(position, [row])
+
+    def _replace_all(self, first: int, rows: Sequence[R]) -> None:
+        """Put other rows from ``first`` on, and tell of all that differ at once.
+
+        At the start of a run every row changes; a view that is told 800 times stands still.
+        """
+        places = enumerate(rows, start=first)
+        changed = [position for position, row in places if self._rows[position] != row]
+        if changed:
+            self._rows[first : first + len(rows)] = rows
+            top, bottom = self.index(changed[0]), self.index(changed[-1])
+            self.dataChanged.emit(top, bottom, [RowRole, *_TEXT_ROLES])
 
 
 def _common(left: Sequence[R], right: Sequence[R]) -> int:

@@ -37,8 +37,9 @@ def test_any_change_of_rows_arrives(pages: list[list[str]]) -> None:
     def removed(_parent: object, first: int, last: int) -> None:
         del seen[first : last + 1]
 
-    def changed(top: object, _bottom: object) -> None:
-        seen[top.row()] = transcript.row(top.row()).text
+    def changed(top: object, bottom: object) -> None:
+        for number in range(top.row(), bottom.row() + 1):
+            seen[number] = transcript.row(number).text
 
     transcript.rowsInserted.connect(inserted)
     transcript.rowsRemoved.connect(removed)

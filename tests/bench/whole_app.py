@@ -12,21 +12,29 @@ from typing import Any
 from engine.resources import bundled_model
 from engine.threads import limit_blas
 
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def application() -> Any:
+    """Return the process's QApplication, made without a screen."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from PySide6.QtWidgets import QApplication
+
+    return QApplication.instance() or QApplication([])
+
 
 @contextmanager
 def running_app() -> Iterator[Any]:
     """Yield a chat (tests/app_rig.py) with the model loaded."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    sys.path.append(str(Path(__file__).resolve().parents[1]))
+    sys.path.append(str(ROOT / "tests"))
     limit_blas()
     from app_rig import Rig
-    from PySide6.QtWidgets import QApplication
     from real_engine import RealEngine
 
-    application = QApplication([])
+    here = application()
     rig = Rig(RealEngine())
     rig.chat.load(str(bundled_model()), "cpu")
     rig.until(lambda: not rig.scene.loading)
     yield rig
     rig.close()
-    application.quit()
+    here.quit()
