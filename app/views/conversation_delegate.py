@@ -21,7 +21,7 @@ from app.views.theme import RING, Theme
 
 Index = QModelIndex | QPersistentModelIndex
 PADDING = 1  # u: left and right of a title, inside the row's frame
-ABOVE, BELOW = 0.5, 1  # u: around the lines; below them the loop bar has its place
+ABOVE, BELOW = 0.75, 1  # u: around the lines; below them the loop bar has its place
 SQUARE = 0.5  # u: the loop bar's squares are half as large as on the page
 HEADING_ABOVE = 1.25  # u
 
