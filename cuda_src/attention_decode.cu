@@ -4,9 +4,9 @@
 // Phases: the helpers rotate q of this head into shared memory and, in the block of the last
 //   chunk, write the token's K and V, while the others load what earlier tokens left · each warp
 //   scores two of its chunk's eight key tiles · softmax, by the chunk's warps alike · each warp
-//   takes a quarter of the block's channels · chunks merge in ascending order: in shared memory where one
-//   block has them all, else through ``partials``, by the last block of the head to finish, which
-//   puts the counter back to zero.
+//   takes a quarter of the block's channels · chunks merge in ascending order: in shared memory
+//   where one block has them all, else through ``partials``, by the last block of the head to
+//   finish, which puts the counter back to zero.
 // Layout: attention.cuh; partials [head][chunk][PARTIAL], chunks.cuh.
 // Invariants: only row 0 of the products is a query; the operations on it are those of
 //   attention_prefill.cu.
@@ -204,7 +204,8 @@ DEVICE void attend(ATTEND_ARGUMENTS) {
   }
   __threadfence();
   __syncthreads();
-  if (threadIdx.x == 0) last_block = atomicInc(counters + head * BANDS + blockIdx.z, blocks - 1) == blocks - 1;
+  if (threadIdx.x == 0)
+    last_block = atomicInc(counters + head * BANDS + blockIdx.z, blocks - 1) == blocks - 1;
   __syncthreads();
   if (last_block) {
     __threadfence();

@@ -47,7 +47,8 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
   for (int s = 0; s < SPANS; ++s) query[s].load(mine, mine + PADDED_DIM, s);
   float top = -infinity(), sum = 0.0f, total[BANDS][8][2] = {};
   for (u32 chunk = range.from / CHUNK; chunk <= last / CHUNK; ++chunk) {
-    const u16 *chunk_keys = keys.keys + keys.start(chunk), *chunk_values = keys.values + keys.start(chunk);
+    const u16* chunk_keys = keys.keys + keys.start(chunk);
+    const u16* chunk_values = keys.values + keys.start(chunk);
     Range here = range.within(chunk);
     float scores[8][2];
 #pragma unroll
@@ -81,10 +82,14 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
         }
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
-          multiply_values(weights.a[step], {rows[0].x, rows[1].x, rows[2].x, rows[3].x}, half, c[half]);
-          multiply_values(weights.a[step], {rows[0].y, rows[1].y, rows[2].y, rows[3].y}, half, c[2 + half]);
-          multiply_values(weights.a[step], {rows[0].z, rows[1].z, rows[2].z, rows[3].z}, half, c[4 + half]);
-          multiply_values(weights.a[step], {rows[0].w, rows[1].w, rows[2].w, rows[3].w}, half, c[6 + half]);
+          multiply_values(weights.a[step], {rows[0].x, rows[1].x, rows[2].x, rows[3].x},
+                          half, c[half]);
+          multiply_values(weights.a[step], {rows[0].y, rows[1].y, rows[2].y, rows[3].y},
+                          half, c[2 + half]);
+          multiply_values(weights.a[step], {rows[0].z, rows[1].z, rows[2].z, rows[3].z},
+                          half, c[4 + half]);
+          multiply_values(weights.a[step], {rows[0].w, rows[1].w, rows[2].w, rows[3].w},
+                          half, c[6 + half]);
         }
       }
 #pragma unroll

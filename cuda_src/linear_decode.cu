@@ -1,13 +1,14 @@
 // Linear layers of one row (a decoded token), with what stands before and behind them fused in.
 //
 // Phases: start the weights on their way into shared memory and load the norms (they depend on
-//   nothing, so this runs while the kernel before ends) · wait for that kernel · make the row: the residual stage with its norm, or a vector as
-//   it is · quantise it into shared memory · sixteen warps = sixteen spans of K, each
-//   walks the block's 16-row tiles · partial sums in span order · epilogue: store, SwiGLU, or logits with arg-max.
-// Layout: linear.cuh and stream.cuh; even columns of the eight are the digit hi, odd ones lo, and only columns 0
-//   and 1 are read. Digits lie as the b operand wants them: inputs 4q.. and 16 + 4q.. of each 32
-//   side by side (INT4), 2q.. and 8 + 2q.. of each 16 (FP16). Gate and up rows alternate by
-//   eights in one matrix, so SwiGLU needs no exchange.
+//   nothing, so this runs while the kernel before ends) · wait for that kernel · make the row:
+//   the residual stage with its norm, or a vector as it is · quantise it into shared memory ·
+//   sixteen warps = sixteen spans of K, each walks the block's 16-row tiles · partial sums in
+//   span order · epilogue: store, SwiGLU, or logits with arg-max.
+// Layout: linear.cuh and stream.cuh; even columns of the eight are the digit hi, odd ones lo, and
+//   only columns 0 and 1 are read. Digits lie as the b operand wants them: inputs 4q.. and
+//   16 + 4q.. of each 32 side by side (INT4), 2q.. and 8 + 2q.. of each 16 (FP16). Gate and up
+//   rows alternate by eights in one matrix, so SwiGLU needs no exchange.
 // Invariants: every block computes the same row from the same inputs (only block 0 keeps it, in
 //   another buffer); sums as in linear.cuh, so the bits are those of linear_prefill.cu. After
 //   ``done`` the sums still run, on whatever stands there, but nothing of the cache is written:

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from engine.errors import DeviceError, OutOfMemory
 
-NULL = np.uint64(0)
 POOL_KEEPS = (
     1 << 30
 )  # bytes of freed memory the pool holds back, so that clones cost no system call
