@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal, Slot
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QStandardPaths, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 SUFFIX = ".jsonl"
+LONGEST_NAME = 60  # characters of a title in a file's name
 
 
 class ChatFiles(QObject):
@@ -29,7 +32,8 @@ class ChatFiles(QObject):
 
     def export_chat(self, chat_id: str, title: str) -> None:
         """Ask where one chat goes: whole as JSONL, or its shown path as Markdown."""
-        name = "".join(c if c.isalnum() or c in " -_" else "_" for c in title).strip() or "chat"
+        plain = "".join(c if c.isalnum() or c in " -_" else "_" for c in title).strip()
+        name = plain[:LONGEST_NAME].strip() or "chat"
         kinds = f"{self._jsonl()};;{self.tr('Markdown, as shown (*.md)')}"
         path = self._file_to_write(self.tr("Export the chat"), name + SUFFIX, kinds)
         if path:
@@ -39,7 +43,7 @@ class ChatFiles(QObject):
     def import_chats(self) -> None:
         """Ask for a file that was exported before."""
         title = self.tr("Import chats")
-        path, _ = QFileDialog.getOpenFileName(self._window, title, "", self._jsonl())
+        path, _ = QFileDialog.getOpenFileName(self._window, title, _documents(""), self._jsonl())
         if path:
             self.import_chats_requested.emit(path)
 
@@ -58,10 +62,24 @@ class ChatFiles(QObject):
             self.delete_all_requested.emit()
 
     def _file_to_write(self, title: str, name: str, kinds: str) -> str:
-        path, kind = QFileDialog.getSaveFileName(self._window, title, name, kinds)
-        if path and "." not in path.replace("\\", "/").rsplit("/", maxsplit=1)[-1]:
-            path += ".md" if ".md" in kind else SUFFIX
-        return path
+        chosen, kind = QFileDialog.getSaveFileName(self._window, title, _documents(name), kinds)
+        if not chosen or Path(chosen).suffix:
+            return chosen
+        path = chosen + (".md" if ".md" in kind else SUFFIX)
+        return path if not Path(path).exists() or self._replaces(path) else ""
+
+    def _replaces(self, path: str) -> bool:
+        """Ask what the file dialog could not: it did not know the suffix."""
+        question = self.tr("{path} is there already. Replace it?").format(path=path)
+        yes, no = QMessageBox.StandardButton.Yes, QMessageBox.StandardButton.No
+        title = self.tr("Replace the file")
+        return QMessageBox.question(self._window, title, question, yes | no, no) == yes
 
     def _jsonl(self) -> str:
         return self.tr("Chats, with every variant (*.jsonl)")
+
+
+def _documents(name: str) -> str:
+    """Return ``name`` in the user's documents folder, where dialogs begin."""
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    return str(Path(folder) / name)

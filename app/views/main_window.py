@@ -304,7 +304,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _escape(self) -> None:
-        if self.composer.leave_editing():
+        if not self.page.isVisible():
+            self._leave_sidebar()
+        elif self.composer.leave_editing():
             pass
         elif self.page.finder.open and not self._models.composer.state.running:
             self.page.finder.close_bar()

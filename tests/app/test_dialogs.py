@@ -239,7 +239,7 @@ def test_chats_go_to_and_come_from_files(
     offered: list[str] = []
 
     def save(_parent: QWidget, _title: str, name: str, kinds: str) -> tuple[str, str]:
-        offered.append(name)
+        offered.append(Path(name).name)
         return str(tmp_path / "out"), kinds.split(";;", maxsplit=1)[0]
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", save)
@@ -251,6 +251,19 @@ def test_chats_go_to_and_come_from_files(
     assert window.asked == [("export all", out), ("export", "c1", out),
                             ("import", str(tmp_path / "in"))]  # fmt: skip
     assert offered == ["chats.jsonl", "A sum.jsonl"]
+
+
+@pytest.mark.parametrize("replaced", [True, False])
+def test_no_file_is_replaced_without_a_yes(
+    window: Window, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, replaced: bool
+) -> None:
+    """The file dialog asks about the name that was typed, not about the one with its suffix."""
+    (tmp_path / "mine.jsonl").write_text("older")
+    answers = QMessageBox.StandardButton.Yes if replaced else QMessageBox.StandardButton.No
+    monkeypatch.setattr(QMessageBox, "question", lambda *_: answers)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
+    command(window, "Export all chats…")
+    assert window.asked == ([("export all", str(tmp_path / "mine.jsonl"))] if replaced else [])
 
 
 def test_a_dialog_without_a_file_asks_for_nothing(

@@ -263,6 +263,10 @@ def test_the_key_shows_the_list_in_any_window(window: Window) -> None:
     wait(5)
     assert sidebar.width() == window.window.width()
     assert not page.isVisible()
+    window.press(Qt.Key.Key_Escape)
+    assert page.isVisible()
+    assert window.asked == []
+    window.press(Qt.Key.Key_B, CTRL)
     click_row(window, SUM)
     assert page.isVisible()
     assert not sidebar.isVisible()
