@@ -50,7 +50,8 @@ class Driver(QObject):
         self._steps = [
             Step("the window is shown", lambda: None, self._shown),
             Step("the model loads", lambda: None, self._loaded),
-            Step("an answer begins", self._ask, self._first_words),
+            Step("a question is sent", self._ask, self._question),
+            Step("an answer begins", lambda: None, self._first_words),
             Step("an answer is written", lambda: None, lambda: self._whole(1)),
             Step("Try harder writes another", self._try_harder, lambda: self._whole(2)),
         ]
@@ -107,6 +108,10 @@ class Driver(QObject):
             return ""
         chats = [row for row in self._app.models.conversations.rows() if isinstance(row, ChatRow)]
         return f"{self._app.models.status.text}; earlier chats: {len(chats)}"
+
+    def _question(self) -> str:
+        rows = self._app.models.transcript.rows()
+        return repr(rows[-1].text) if rows else ""
 
     def _first_words(self) -> str:
         row = self._answer()
