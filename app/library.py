@@ -136,6 +136,10 @@ class Library(QObject):
         for conversation in in_use:
             if conversation.id == chat_id:
                 return conversation
+        return self._load(chat_id)
+
+    def _load(self, chat_id: str) -> Conversation | None:
+        """Return a chat as it is stored; what cannot be read is said in the bar."""
         try:
             return self._store.load(chat_id)
         except ReadFailed as error:
@@ -324,7 +328,7 @@ class Library(QObject):
         self._read()
         scene = self.scene
         if scene.conversation.id in added.ids and scene.run is None and scene.waiting is None:
-            again = self._store.load(scene.conversation.id)
+            again = self._load(scene.conversation.id)
             if again is not None:
                 self._turn_to(again)
         elif added.chats:

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from app.domain.answer import ModelFacts, RunReport
+from app.domain.answer import ModelFacts
 from app.domain.conversation import Conversation, Message, Status
 from app.domain.length import Prompt, Tokenizer
 from app.domain.run import Purpose, Run
@@ -32,11 +31,12 @@ from app.engine_link.service import EngineService
 from app.run_events import apply
 from app.saving import Saving
 from app.viewmodels.composer import ComposerModel
+from app.viewmodels.facts import facts_of, hint_of
 from app.viewmodels.foot import footer
 from app.viewmodels.page import answer_row, rows
 from app.viewmodels.rows import ErrorBar
 from app.viewmodels.scene import Scene, Waiting
-from app.viewmodels.status import Facts, StatusModel
+from app.viewmodels.status import StatusModel
 from app.viewmodels.transcript import Transcript
 
 TITLE = 32  # characters of a question that name it
@@ -74,7 +74,6 @@ class Stage(QObject):
         self.compared: Callable[[Run, tuple[int, ...] | None], None] = lambda run, ids: None
         self._service = service
         self._file = ("", "auto")
-        self._report: RunReport | None = None
         self._preferred = ""
         self._unsent: Request | None = None  # until its question is saved
         self._again_ids: tuple[int, ...] = ()  # what a COMPARE run has written
@@ -87,6 +86,7 @@ class Stage(QObject):
     def load(self, path: str, device: str = "auto") -> None:
         """Open a model file; a run on the old model is stopped."""
         self._file = (path, device)
+        self.scene.file = path
         self.scene.loading = True
         self.views.status.set_error(None)
         self._halt()
@@ -132,7 +132,8 @@ class Stage(QObject):
         """Choose the depth of the next answers among the model's efforts."""
         if self.scene.facts is not None and depth in self.scene.facts.efforts:
             self.scene.conversation.depth = depth
-            self.saving.checkpoint(self.scene.conversation)
+            if len(self.scene.conversation):  # else it is stored with the first question
+                self.saving.checkpoint(self.scene.conversation)
             self.show()
 
     # -- a run --------------------------------------------------------------------------------
@@ -241,7 +242,6 @@ class Stage(QObject):
 
     def _loaded(self, event: Loaded) -> None:
         self.scene.model_changed(event.facts, event.tokenizer)
-        self._report = None
         self.show()
         self._run_waiting()
 
@@ -276,7 +276,7 @@ class Stage(QObject):
         first_word = run.reading and isinstance(event, Piece)
         ends = isinstance(event, Finished | Cancelled | Failed)
         if isinstance(event, Finished):
-            self._report = event.report
+            self.scene.report = event.report
         if run.makes_answer:
             apply(self.scene, run, event)
             self._keep(run, event)
@@ -359,9 +359,9 @@ class Stage(QObject):
             running=scene.run is not None,
             depth=self.depth_of(scene.conversation),
             efforts=efforts,
-            hint=self._hint(),
+            hint=hint_of(scene),
         )
-        views.status.show(self._facts())
+        views.status.show(facts_of(scene, self.saving.opening.durable))
         self._prefer(scene.newest_answer())
         self.moved.emit()
 
@@ -370,31 +370,3 @@ class Stage(QObject):
         if answer is not None and answer.id != self._preferred:
             self._preferred = answer.id
             self._service.prefer(answer.id)
-
-    def _hint(self) -> str:
-        """Say that something of this chat waits, and how to take it back."""
-        waiting = self.scene.waiting
-        if waiting is None or waiting.conversation is not self.scene.conversation:
-            return ""
-        return f"waits for {self.scene.waiting_for} — Esc cancels"
-
-    def _facts(self) -> Facts:
-        scene, report = self.scene, self._report
-        facts, name = scene.facts, ""
-        if scene.loading:
-            facts, name = None, f"loading {Path(self._file[0]).name}"
-        return Facts(
-            model=facts.name if facts is not None else name,
-            device=facts.device_text if facts is not None else "",
-            tokens_per_second=report.tokens_per_second if facts and report else None,
-            first_word=report.first_word if facts and report else None,
-            kept=len(scene.kept),
-            kept_bytes=sum(state.nbytes for state in scene.kept),
-            storing=self._storing(),
-        )
-
-    def _storing(self) -> str:
-        """Say where this chat is not: on the disk."""
-        if self.scene.conversation.temporary:
-            return "temporary chat, not stored"
-        return "" if self.saving.opening.durable else "chats are kept in memory only"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from app.domain.answer import ModelFacts
+from app.domain.answer import ModelFacts, RunReport
 from app.domain.conversation import Conversation, Message, Role
 from app.domain.kept import Freed, Kept
 from app.domain.length import Prompt, Tokenizer, rebuild
@@ -27,7 +27,7 @@ class Scene:
     """The conversation on screen, the one run (of any chat), the model and what is kept.
 
     ``known`` maps a card's question to its answer. ``notes`` says under a question why it has
-    no answer.
+    no answer. ``file`` is the model's, ``report`` the last run's on it.
     """
 
     known: Mapping[str, str] = field(default_factory=dict)
@@ -37,6 +37,8 @@ class Scene:
     facts: ModelFacts | None = None
     tokenizer: Tokenizer | None = None
     loading: bool = False
+    file: str = ""
+    report: RunReport | None = None
     closing: bool = False
     kept: tuple[Kept, ...] = ()
     freed: dict[str, Freed] = field(default_factory=dict)
@@ -93,7 +95,7 @@ class Scene:
     def model_changed(self, facts: ModelFacts | None, tokenizer: Tokenizer | None) -> None:
         """Take another model (None: none); what was measured on the old one is forgotten."""
         self.facts, self.tokenizer = facts, tokenizer
-        self.loading = False
+        self.loading, self.report = False, None
         self.speeds = Speeds()
         self._prompts.clear()
 

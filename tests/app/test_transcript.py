@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from pytestqt.modeltest import ModelTester
 from scripted_engine import Script
 
+from app.domain.conversation import Message, Role, new_id
 from app.viewmodels.rows import AnswerRow, LineRow, Row
 from app.viewmodels.transcript import RowRole, Transcript
 
@@ -63,6 +64,23 @@ def test_a_streaming_word_changes_one_row(make_rig: Callable[..., Rig]) -> None:
     assert rig.answer_row.streaming
     rig.idle()
     assert not rig.answer_row.streaming
+
+
+def test_a_run_in_a_long_chat_is_told_in_few_words(make_rig: Callable[..., Rig]) -> None:
+    """At its start and end the buttons of all rows change; 800 signals would freeze the view."""
+    rig = make_rig(Script(max_seq_len=1 << 15))
+    rig.load()
+    conversation = rig.scene.conversation
+    for _ in range(200):
+        asked = Message(new_id(), conversation.head_id, Role.USER, "Why?")
+        conversation.add(asked)
+        conversation.add(Message(new_id(), asked.id, Role.ASSISTANT, "So.", depth=8))
+    rig.chat.select_variant(conversation.head_id)
+    told: list[int] = []
+    rig.transcript.dataChanged.connect(lambda first, _last: told.append(first.row()))
+    rig.ask("And now?")
+    assert rig.transcript.rowCount() == 402
+    assert 2 <= len(told) < 15
 
 
 def test_rows_speak(rig: Rig) -> None:
