@@ -122,6 +122,6 @@ def test_own_questions_depths_and_limits(capsys, tmp_path):
     assert ran.code == 0
     assert ran.out.startswith("5 questions\n")
     assert re.findall(r"(\d) loops", ran.out) == ["1", "3"]
-    assert re.findall(r"^(k\d+)", ran.out, re.MULTILINE) == ["k1", "k3", "k5", "k7", "k9"]
+    assert re.findall(r"^(k\d+)", ran.out, re.MULTILINE) == ["k2", "k4", "k6", "k8", "k10"]
     assert_one_sentence(tinyloop(capsys, "eval", path, "--limit", "0"), "--limit", "0")
     assert_one_sentence(tinyloop(capsys, "eval", tmp_path / "none"), "none", "No such file")
