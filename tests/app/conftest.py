@@ -7,8 +7,17 @@ from typing import Any
 
 import pytest
 from app_rig import Rig
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 from scripted_engine import Script
+
+
+@pytest.fixture(autouse=True)
+def system_font(qapp: QApplication) -> Iterator[None]:
+    """Give the application its font back: a zoomed window's is no other test's system font."""
+    font = QFont(qapp.font())
+    yield
+    qapp.setFont(font)
 
 
 @pytest.fixture
