@@ -49,7 +49,8 @@ def _nvidia_problems(inside: Path, flavour: str, kernels: int) -> list[str]:
     compiler = {file.name.split(".")[0] for file in inside.glob("libnvrtc*")}
     both = {"libnvrtc", "libnvrtc-builtins"}
     if flavour == "cpu":
-        ours = [file.name for file in inside.iterdir() if file.name.startswith(("cuda.", "nvidia"))]
+        ours = [f.name for f in inside.iterdir() if f.name.startswith(("cuda_bind", "cuda_core",
+                "cuda_path", "nvidia"))]  # fmt: skip
         extra = [*compiler, *ours, *(["cuda"] if (inside / "cuda").exists() else [])]
         return [f"{name} belongs to the other flavour." for name in extra]
     found = [f"{name} is missing." for name in sorted(both - compiler)]

@@ -72,20 +72,27 @@ class Rig:
         self.flavour = bundle.name.rpartition("-")[2]
         self.folder = Path(tempfile.mkdtemp(prefix="tinyloop-smoke-files-"))
         self.folder.chmod(0o777)  # another user writes its report here
-        self.no_other_user = os.geteuid() != 0
         self._screen = screen
         self._runs: list[Run] = []
-        if self.no_other_user:
-            _set_writable(bundle, on=False)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end_all()
-        if self.no_other_user:
-            _set_writable(self.bundle, on=True)
         shutil.rmtree(self.folder)
+
+    @contextmanager
+    def read_only(self) -> Iterator[int | None]:
+        """Yield the user who may not write into the bundle: nobody, or this one without root."""
+        if os.geteuid() == 0:
+            yield NOBODY
+            return
+        _set_writable(self.bundle, on=False)
+        try:
+            yield None
+        finally:
+            _set_writable(self.bundle, on=True)
 
     def environment(self, *, home: bool = True, screen: bool = True) -> dict[str, str]:
         """Return all that a process is told: nothing of the build, a home of its own or none."""
@@ -119,15 +126,24 @@ class Rig:
         self._runs.append(run)
         return run
 
+    def terminal(self, *words: str) -> str:
+        """Run the terminal program and return what it printed; Problem when it fails."""
+        command = [self.bundle / "tinyloop", *words]
+        run = subprocess.run(command, env=self.environment(screen=False), cwd="/", text=True,
+                             capture_output=True, timeout=PATIENCE, check=False)  # fmt: skip
+        if run.returncode:
+            raise Problem(f"tinyloop {words[0]} ended with {run.returncode}: {run.stderr}")
+        return run.stdout
+
     def start_without(self, library: str) -> str:
         """Start a copy whose ``library`` is broken; return what the desktop's box was to say."""
-        copy = self.folder / "broken"
+        copy = self.folder / f"without {library}"
         shutil.copytree(self.bundle, copy, symlinks=True, copy_function=os.link)
         (copy / "_internal" / library).unlink()
         (copy / "_internal" / library).write_bytes(b"broken")
         said = self.folder / "said.txt"
         box = self.folder / "programs" / "zenity"  # stands for the desktop's own
-        box.parent.mkdir()
+        box.parent.mkdir(exist_ok=True)
         box.write_text(f'#!/bin/sh\nprintf "%s" "$4" > "{said}"\n', encoding="utf-8")
         box.chmod(0o755)
         variables = self.environment()
@@ -148,15 +164,18 @@ class Rig:
 
     def finish(self, run: Run) -> dict[str, Any]:
         """Wait for the end of a self-test and return its report; Problem when it did not pass."""
-        try:
-            code = run.process.wait(PATIENCE)
-        except subprocess.TimeoutExpired as error:
-            raise Problem(f"it hangs: {self._output(run)}") from error
-        report = self.report(run)
+        code, report = self.end_of(run), self.report(run)
         bad = [c for c in report["checks"] if c["status"] == "failed"]
         if code or bad or not report["checks"]:
             raise Problem(f"it ended with {code}, failed {bad}: {self._output(run)}")
         return report
+
+    def end_of(self, run: Run) -> int:
+        """Wait until a process ends by itself and return its exit code."""
+        try:
+            return run.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired as error:
+            raise Problem(f"it hangs: {self._output(run)}") from error
 
     def report(self, run: Run) -> dict[str, Any]:
         """Return what a self-test has reported so far."""
