@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if here in item.path.parents and item.path.relative_to(here).parts[0] in WINDOWED:
             item.add_marker(pytest.mark.qt_log_level_fail("WARNING"))
             item.add_marker(pytest.mark.qt_log_ignore(OFFSCREEN_SAYS))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(
+    item: pytest.Item, nextitem: pytest.Item | None
+) -> Generator[None, object, object]:
+    """Throw windows away on this thread.
+
+    Python collects garbage on whatever thread makes it run: an engine's thread of a later test
+    would take Qt objects apart that belong here, which ends the process.
+    """
+    result = yield
+    last_of_file = nextitem is None or nextitem.path != item.path
+    if last_of_file or "qtbot" in getattr(item, "fixturenames", ()):
+        gc.collect()
+    return result
 
 
 def is_local(address: Any) -> bool:
