@@ -15,7 +15,6 @@ FINGERPRINT = 12  # characters of a file's fingerprint that tell files apart
 NO_IDS = "There is nothing to compare: no word was written."
 NO_MODEL = "Open the model that wrote this answer to run it again."
 OTHER_MODEL = "Another model file, or another device, wrote this answer."
-CONTINUED = "This answer was written in several runs with random choices between them."
 
 
 class ReceiptModel(QObject):
@@ -34,7 +33,7 @@ class ReceiptModel(QObject):
 
 
 def receipt_of(scene: Scene, message: Message, comparison: str = "") -> Receipt:
-    """Return the receipt of an answer of the chat on screen."""
+    """Return the receipt of an answer, of any chat."""
     hint = _obstacle(scene, message)
     lines = [
         ("Model", _model(scene, message.model)),
@@ -89,12 +88,7 @@ def _obstacle(scene: Scene, message: Message) -> str:
         return NO_MODEL
     if message.model != scene.facts.id:
         return OTHER_MODEL
-    prompt = scene.prompt_of(message)
-    parts = message.report is not None and prompt is not None \
-        and message.report.prompt_tokens != len(prompt.tokens)  # fmt: skip
-    if parts and message.sampling.temperature > 0:
-        return CONTINUED
-    return BUSY_HINT if scene.active is not None else ""
+    return BUSY_HINT if scene.run is not None or scene.waiting is not None else ""
 
 
 def _sampling(sampling: AnswerSampling | None) -> list[tuple[str, str]]:

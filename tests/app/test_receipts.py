@@ -104,6 +104,32 @@ def test_a_second_run_that_is_stopped_or_fails_says_so(rig: Rig, inside: Inside)
     assert len(rig.scene.conversation) == 2
 
 
+def test_a_second_run_ends_well_while_another_chat_is_shown(rig: Rig, inside: Inside) -> None:
+    rig.load()
+    answer = rig.ask("First?")
+    chat = rig.scene.conversation
+    rig.script.read_gate.clear()
+    inside.receipts.compare_cold(answer.id)
+    rig.library.new_chat()
+    assert rig.chat_row(chat.id).progress.caption.startswith("Running again")
+    rig.script.release()
+    rig.idle()
+    assert inside.receipt.receipt.comparison == "identical: the same 12 tokens from nothing"
+    assert rig.texts == []
+
+
+def test_a_continued_answer_is_one_answer(rig: Rig, inside: Inside) -> None:
+    rig.at("writing")
+    rig.chat.stop()
+    rig.idle()
+    rig.script.release()
+    rig.chat.continue_answer(rig.newest.id)
+    rig.idle()
+    inside.receipts.compare_cold(rig.newest.id)
+    rig.idle()
+    assert inside.receipt.receipt.comparison == "identical: the same 12 tokens from nothing"
+
+
 def test_an_answer_that_was_stopped_is_compared_as_far_as_it_went(rig: Rig, inside: Inside) -> None:
     rig.at("writing")
     rig.chat.stop()
