@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.viewmodels.rows import LineRow
 from app.viewmodels.transcript import Transcript
+from app.views.announce import announce
 from app.views.caption import Caption
 from app.views.line_edit import LineEdit
 from app.views.theme import Theme
@@ -33,7 +34,7 @@ class FindBar(QWidget):
         self._theme = theme
         self._transcript = transcript
         self._view = view
-        self._at = -1  # the row of the message that is shown
+        self.at = -1  # the row of the message that is shown, -1 for none
         self.open = False
         self.field = LineEdit()
         self.field.setPlaceholderText(self.tr("Find in this chat"))
@@ -74,13 +75,13 @@ class FindBar(QWidget):
     def next(self) -> None:
         """Go to the next message below, from the last one to the first."""
         found = self._found()
-        self._go(next((n for n in found if n > self._at), found[0] if found else -1))
+        self._go(next((n for n in found if n > self.at), found[0] if found else -1))
 
     @Slot()
     def previous(self) -> None:
         """Go to the next message above, from the first one to the last."""
         found = self._found()[::-1]
-        self._go(next((n for n in found if n < self._at), found[0] if found else -1))
+        self._go(next((n for n in found if n < self.at), found[0] if found else -1))
 
     def _button(self, text: str, call: Callable[[], None]) -> QPushButton:
         button = QPushButton(text)
@@ -101,21 +102,23 @@ class FindBar(QWidget):
         ]
 
     def _go(self, number: int) -> None:
-        self._at = number
+        self.at = number
         found = self._found()
         if number >= 0:
             self._view.show_mark(number)
             place = self.tr("message {n} of {count}")
-            self._count.set_text(place.format(n=found.index(number) + 1, count=len(found)))
+            said = place.format(n=found.index(number) + 1, count=len(found))
         else:
-            self._count.set_text(self.tr("not found") if self.field.text() else "")
+            said = self.tr("not found") if self.field.text() else ""
+        self._count.set_text(said)
+        announce(self, said)
 
     @Slot()
     def _text_changed(self) -> None:
         """Mark the text everywhere and go to the first message that holds it from here on."""
         self._view.mark(self.field.text())
         visible = self._view.visible_rows()
-        self._at = (visible[0] if visible else 0) - 1
+        self.at = (visible[0] if visible else 0) - 1
         self.next()
 
     @Slot(bool)

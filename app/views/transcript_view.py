@@ -110,8 +110,7 @@ class TranscriptView(RowList):
 
     def show_mark(self, number: int) -> None:
         """Bring a row's first marked place into sight."""
-        index, row = self._transcript.index(number), self._transcript.row(number)
-        self.setCurrentIndex(index)
+        row = self._transcript.row(number)
         if isinstance(row, LineRow):
             return
         inside = self._delegate.mark_top(row) + self._delegate.parts(number, row).text.top()
