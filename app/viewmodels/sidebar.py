@@ -26,10 +26,12 @@ def library_rows(
     ``temporary`` are the ids among them that are not stored.
     """
     rows: list[LibraryRow] = []
-    heading = ""
+    heading, since = "", inf  # the last heading, and when its time began
     ordered = sorted(chats, key=lambda chat: (chat.pinned, chat.updated or inf), reverse=True)
     for chat in ordered:
-        section = PINNED if chat.pinned else heading_of(chat.updated, today)
+        section = PINNED if chat.pinned else heading
+        if not chat.pinned and (heading == PINNED or (chat.updated or inf) <= since):
+            section, since = heading_of(chat.updated, today), _began(chat.updated, today)
         if section != heading:
             heading = section
             rows.append(SectionRow(section))
@@ -63,7 +65,7 @@ def chat_row(scene: Scene, chat: ChatSummary, temporary: bool = False) -> ChatRo
 
 def heading_of(updated: float, today: date) -> str:
     """Return the heading a chat of this time (seconds since 1970) stands under."""
-    day = datetime.fromtimestamp(updated).astimezone().date() if updated else today
+    day = _day(updated, today)
     if day >= today:
         return TODAY
     if day == today - timedelta(days=1):
@@ -71,6 +73,17 @@ def heading_of(updated: float, today: date) -> str:
     if (day.year, day.month) == (today.year, today.month):
         return f"Earlier in {day:%B}"
     return f"{day:%B}" if day.year == today.year else f"{day:%B %Y}"
+
+
+def _began(updated: float, today: date) -> float:
+    """Return when the time under a chat's heading began: a day, or a month."""
+    day = min(_day(updated, today), today)
+    first = day if day >= today - timedelta(days=1) else day.replace(day=1)
+    return datetime(first.year, first.month, first.day).timestamp()
+
+
+def _day(updated: float, today: date) -> date:
+    return datetime.fromtimestamp(updated).date() if updated else today
 
 
 def _waits(scene: Scene, chat_id: str) -> str:

@@ -60,14 +60,21 @@ def test_headings_by_date() -> None:
     assert at(2026, 3, 15) == "Earlier in March"
     assert at(2026, 2, 28) == "February"
     assert at(2025, 12, 31) == "December 2025"
-    rows = library_rows(
-        Scene(),
-        [ChatSummary(str(n), f"Chat {n}", False, time.time() - n * 86400) for n in range(90)],
-        (),
-        date.today(),
-    )
+
+
+def test_every_chat_stands_under_its_own_heading() -> None:
+    times = [0.0, *(time.time() - n * 20_000 for n in range(2000))]
+    chats = [ChatSummary(str(n), "", n % 97 == 3, when) for n, when in enumerate(times)]
+    rows = library_rows(Scene(), chats, (), date.today())
     headings = [row.text for row in rows if isinstance(row, SectionRow)]
-    assert headings[:2] == ["Today", "Yesterday"]
+    assert headings[:2] == ["Pinned", "Today"]
+    heading = ""
+    for row in rows:
+        if isinstance(row, SectionRow):
+            heading = row.text
+        else:
+            when = times[int(row.chat_id)]
+            assert heading == ("Pinned" if row.pinned else heading_of(when, date.today()))
     assert len(headings) == len(set(headings))
 
 
