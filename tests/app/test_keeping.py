@@ -5,14 +5,20 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
 from app_rig import Rig
+from PySide6.QtWidgets import QApplication
 from scripted_engine import Script
 
+from app import main, settings
 from app.domain.conversation import Status
 from app.domain.kept import HandleState
+from app.engine_link.service import EngineService
+from app.paths import Places
+from app.startup import parse
 from app.viewmodels.deepening import outlook
 
 MakeRig = Callable[..., Rig]
@@ -121,6 +127,23 @@ def test_a_question_stopped_by_the_end_can_be_answered(make_rig: MakeRig, tmp_pa
     again.chat.perform(again.action("Answer"))
     again.idle()
     assert again.texts == ["First?", "answer at 8"]
+
+
+def test_which_chat_is_on_screen_is_remembered_at_once(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process that is killed has no chance to say it at the end."""
+    script = Script()
+    service = partial(EngineService, script.model, script.tokenizer)
+    monkeypatch.setattr(main, "EngineService", service)
+    app = main.App(qapp, parse([]), Places.under(tmp_path))
+    app.start()
+    try:
+        app.library.new_chat()
+        kept = settings.load(tmp_path / "settings.ini").chat
+        assert kept == app.chat.scene.conversation.id
+    finally:
+        app.window.close()
 
 
 def test_a_full_disk_is_a_bar_and_the_run_goes_on(make_rig: MakeRig, tmp_path: Path) -> None:
