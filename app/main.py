@@ -35,6 +35,7 @@ from app.views.main_window import MainWindow
 from app.views.style import PageStyle
 from app.views.theme import SchemeChoice, Theme
 from app.views.view_models import ViewModels
+from app.wake import WakeWatch
 
 BUNDLED_FACTS = "27M parameters · on this computer · English · often wrong"
 OTHER_FACTS = "on this computer"
@@ -104,6 +105,7 @@ class App(QObject):
         bundled = options.model == paths.model_file()
         self.window.empty.show_facts(BUNDLED_FACTS if bundled else OTHER_FACTS)
         self._doorbell = Doorbell(places.data)
+        self._wake = WakeWatch()
         self._connect_page()
         self._connect_chats()
 
@@ -137,6 +139,7 @@ class App(QObject):
         window.open_model_requested.connect(self._open_model)
         window.closing.connect(self._close)
         window.copy_diagnostics_requested.connect(self._copy_diagnostics)
+        self._wake.woke.connect(self.service.probe)
         self.models.status.open_model.connect(self._open_model)
         self.models.status.save_as.connect(self._save_as)
         self.faults.met.connect(window.dialogs.show_crash)

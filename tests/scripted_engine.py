@@ -210,7 +210,8 @@ class ScriptedModel:
             if self.script.wait(self.script.read_gate, watch["should_stop"], done):
                 raise Stopped("stopped")
             done += 1
-            watch["on_progress"](done, target)
+            if watch["on_progress"] is not None:
+                watch["on_progress"](done, target)
 
 
 def _shared(left: Sequence[int], right: Sequence[int]) -> int:

@@ -39,6 +39,7 @@ class EngineService(QObject):
     _forget = Signal(object)
     _prefer = Signal(str)
     _free = Signal()
+    _probe = Signal()
     _close = Signal()
 
     def __init__(
@@ -61,6 +62,7 @@ class EngineService(QObject):
         self._forget.connect(self._worker.forget)
         self._prefer.connect(self._worker.prefer)
         self._free.connect(self._worker.free)
+        self._probe.connect(self._worker.probe)
         self._close.connect(self._worker.close)
         self._thread.start()
 
@@ -109,6 +111,11 @@ class EngineService(QObject):
     def free(self) -> None:
         """Free all kept states; KeptChanged follows."""
         self._free.emit()
+
+    @Slot()
+    def probe(self) -> None:
+        """Try the device after a sleep; KeptChanged follows when it has lost the states."""
+        self._probe.emit()
 
     def shutdown(self) -> bool:
         """Stop the run, close the model and end the thread; waits at most two seconds.

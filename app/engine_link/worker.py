@@ -27,6 +27,8 @@ from app.engine_link.messages import (
 
 Result = TypeVar("Result")
 
+RESET = "the device was reset"
+
 log = logging.getLogger(__name__)
 
 
@@ -99,6 +101,15 @@ class Worker(QObject):
         self._tell_kept()
 
     @Slot()
+    def probe(self) -> None:
+        """Read one token: where that fails, the device was reset and its states are lost."""
+        if self._model is None or self.closing.is_set():
+            return
+        if isinstance(_attempt(self._read_one), Exception):
+            self._shelf.clear(RESET)
+            self._tell_kept()
+
+    @Slot()
     def close(self) -> None:
         """Free everything and end the thread."""
         self._drop_model("the app was closed")
@@ -121,10 +132,17 @@ class Worker(QObject):
     def _answer(self, job: RunJob) -> Finished | Cancelled:
         return Answering(self._model, self._shelf, job, self.happened.emit).run()
 
+    def _read_one(self) -> None:
+        first = self._model.tokenizer.encode_chat([("user", "")])[:1]
+        self._model.build_resume_handle(
+            first, L_used=1, max_loops=1, start=None,
+            should_stop=self.closing.is_set, on_progress=None,
+        ).close()  # fmt: skip
+
     def _failed(self, job: RunJob, error: Exception) -> Failed:
         code = _code(error)
         if code == "device":
-            self._shelf.clear("the device was reset")
+            self._shelf.clear(RESET)
         return Failed(job.request.id, _sentence(error), code)
 
     def _over(self, job: LoadJob) -> bool:
