@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from engine.backends.base import Cache, CacheArrays, DeviceMemory, Work
 from engine.backends.numerics import (
+    Matrix,
     attend,
     linear,
     rms_norm,
@@ -38,15 +39,15 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """Weights of one layer: matrices [in, out], vectors; absent norms and biases are None."""
+    """Weights of one layer: matrices and vectors; absent norms and biases are None."""
 
-    q: F32
-    k: F32
-    v: F32
-    o: F32
-    gate: F32
-    up: F32
-    down: F32
+    q: Matrix
+    k: Matrix
+    v: Matrix
+    o: Matrix
+    gate: Matrix
+    up: Matrix
+    down: Matrix
     attn_norm: F32 | None
     attn_post_norm: F32 | None
     mlp_norm: F32 | None
@@ -58,26 +59,35 @@ class Layer:
 
     @classmethod
     def load(cls, file: ModelFile, prefix: str) -> Layer:
-        """Read the layer named ``prefix`` (``loop.0``…), dequantised and transposed."""
+        """Read the layer named ``prefix`` (``loop.0``…), dequantised."""
 
-        def matrix(name: str) -> F32:
-            return np.ascontiguousarray(file.matrix(f"{prefix}.{name}.weight").T)
+        def matrix(name: str) -> Matrix:
+            return Matrix.of(file.matrix(f"{prefix}.{name}.weight"))
 
         def vector(name: str) -> F32 | None:
             full = f"{prefix}.{name}"
             return file.vector(full) if full in file.tensor_names else None
 
         return cls(
-            *(matrix(f"attn.{n}") for n in "qkvo"),
-            *(matrix(f"mlp.{n}") for n in ("gate", "up", "down")),
-            *(vector(f"{n}.weight") for n in
-              ("attn.norm", "attn.post_norm", "mlp.norm", "mlp.post_norm", "attn.q_norm",
-               "attn.k_norm")),
-            *(vector(f"attn.{n}.bias") for n in "qk"),
-        )  # fmt: skip
+            q=matrix("attn.q"),
+            k=matrix("attn.k"),
+            v=matrix("attn.v"),
+            o=matrix("attn.o"),
+            gate=matrix("mlp.gate"),
+            up=matrix("mlp.up"),
+            down=matrix("mlp.down"),
+            attn_norm=vector("attn.norm.weight"),
+            attn_post_norm=vector("attn.post_norm.weight"),
+            mlp_norm=vector("mlp.norm.weight"),
+            mlp_post_norm=vector("mlp.post_norm.weight"),
+            q_norm=vector("attn.q_norm.weight"),
+            k_norm=vector("attn.k_norm.weight"),
+            q_bias=vector("attn.q.bias"),
+            k_bias=vector("attn.k.bias"),
+        )
 
-    def arrays(self) -> list[F32]:
-        """Return the arrays that are there."""
+    def weights(self) -> list[Matrix | F32]:
+        """Return the weights that are there."""
         return [a for a in (getattr(self, name) for name in self.__slots__) if a is not None]
 
 
@@ -103,20 +113,19 @@ class ReferenceBackend:
         ]
         self._embed = file.tensor("embed.weight")
         head = file.matrix("embed.weight" if config.tied_head else "head.weight")
-        self._head = np.ascontiguousarray(head.T)
+        self._head = Matrix.of(head)
         names = ("entry_norm.weight", "loop_norm.weight", "final_norm.weight",
                  "inject.state_scale", "inject.input_scale")  # fmt: skip
         self._vectors = {n: file.vector(n) for n in names if n in file.tensor_names}
         self._adapter = (
-            np.ascontiguousarray(file.matrix("inject.adapter.weight").T)
+            Matrix.of(file.matrix("inject.adapter.weight"))
             if config.injection == "linear"
             else None
         )
         self._cos, self._sin = rope_table(config, max_seq_len)
-        matrices = [a for layer in self._layers for a in layer.arrays() if a.ndim == 2]
-        matrices += [self._head] + ([] if self._adapter is None else [self._adapter])
-        attention = ((config.head_dim, CHUNK), (CHUNK, config.head_dim))
-        self._tile = stable_tile(tuple(sorted({a.shape for a in matrices} | set(attention))))
+        products = {w.product for w in self._weights() if isinstance(w, Matrix)}
+        attention = {(config.head_dim, CHUNK), (CHUNK, config.head_dim)}
+        self._tile = stable_tile(tuple(sorted(products | attention)))
 
     # -- the nine methods ---------------------------------------------------------------------
 
@@ -184,18 +193,20 @@ class ReferenceBackend:
 
     def memory(self) -> DeviceMemory:
         """Return the bytes of the FP32 weights, and the computer's memory."""
-        arrays = [a for layer in self._layers for a in layer.arrays()]
-        arrays += [*self._vectors.values(), self._embed, self._head, self._cos, self._sin]
-        arrays += [] if self._adapter is None else [self._adapter]
         free, total = host_memory()
-        return DeviceMemory(sum(a.nbytes for a in arrays), free, total)
+        return DeviceMemory(sum(w.nbytes for w in self._weights()), free, total)
 
     def close(self) -> None:
         """Drop the weights."""
         self._layers.clear()
         self._vectors.clear()
-        self._head = self._embed = np.zeros((0, 0), np.float32)
-        self._adapter = None
+        self._embed = np.zeros((0, 0), np.float32)
+        self._head, self._adapter = Matrix.of(self._embed), None
+
+    def _weights(self) -> list[Matrix | F32]:
+        held: list[Matrix | F32] = [w for layer in self._layers for w in layer.weights()]
+        held += [*self._vectors.values(), self._embed, self._head, self._cos, self._sin]
+        return held if self._adapter is None else [*held, self._adapter]
 
     # -- the model ----------------------------------------------------------------------------
 

@@ -11,23 +11,31 @@ from hypothesis import strategies as st
 from invariants import model_of
 
 from engine.backends import numerics
-from engine.backends.numerics import attend, linear, rms_norm, rope_table, rotate, stable_tile
+from engine.backends.numerics import (
+    Matrix,
+    attend,
+    linear,
+    rms_norm,
+    rope_table,
+    rotate,
+    stable_tile,
+)
 from engine.kv_layout import CHUNK
 
 
 def test_rows_have_the_same_bits_at_all_offsets_on_every_matrix_of_the_model() -> None:
     backend: Any = model_of("real")._runner._backend
-    shapes = {a.shape for la in backend._layers for a in la.arrays() if a.ndim == 2}
-    shapes |= {backend._head.shape, (64, CHUNK), (CHUNK, 64)}
+    matrices = [w for w in backend._weights() if isinstance(w, Matrix)]
+    assert len(matrices) == 3 * 7 + 1
     rng = np.random.default_rng(1)
-    for shape in sorted(shapes):
-        weight = rng.standard_normal(shape, dtype=np.float32)
-        x = rng.standard_normal((19, shape[0]), dtype=np.float32)
+    for inputs, width in sorted({(m.product[0], m.width) for m in matrices}):
+        weight = Matrix.of(rng.standard_normal((width, inputs), dtype=np.float32))
+        x = rng.standard_normal((19, inputs), dtype=np.float32)
         whole = linear(x, weight, backend._tile)
         for row in range(19):
             for low, high in ((row, row + 1), (row, 19), (max(0, row - 5), row + 1)):
                 alone = linear(x[low:high], weight, backend._tile)[row - low]
-                assert alone.tobytes() == whole[row].tobytes(), shape
+                assert alone.tobytes() == whole[row].tobytes(), (inputs, width)
 
 
 def test_an_unstable_blas_falls_back_to_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -50,14 +58,16 @@ def test_an_unstable_blas_falls_back_to_one_row(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("tile", [1, 8])
-@given(st.integers(1, 30), st.integers(1, 40))
+@given(st.integers(1, 30), st.integers(1, 100))
 @settings(max_examples=20, deadline=None)
 def test_linear_is_a_matrix_product(tile: int, rows: int, width: int) -> None:
     rng = np.random.default_rng(rows)
     x = rng.standard_normal((rows, 24), dtype=np.float32)
-    weight = rng.standard_normal((24, width), dtype=np.float32)
-    expected = x.astype(np.float64) @ weight.astype(np.float64)
-    assert np.allclose(linear(x, weight, tile), expected, atol=1e-5)
+    weight = rng.standard_normal((width, 24), dtype=np.float32)
+    expected = x.astype(np.float64) @ weight.T.astype(np.float64)
+    got = linear(x, Matrix.of(weight), tile)
+    assert got.shape == expected.shape
+    assert np.allclose(got, expected, atol=1e-5)
 
 
 def plain_attention(q: Any, k: Any, v: Any, mask: Any) -> Any:
