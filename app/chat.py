@@ -314,10 +314,6 @@ class Chat(QObject):
         if 0 <= position < len(variants):
             self.select_variant(variants[position].id)
 
-    def show_later(self, message_id: str) -> None:
-        """Show the variant that later messages follow, and them."""
-        self.select_variant(message_id)
-
     def copy_text(self, message_id: str) -> str:
         """Return a message's source text."""
         return self.scene.conversation[message_id].text

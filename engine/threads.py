@@ -12,7 +12,8 @@ _USER_VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 def limit_blas() -> int:
     """Leave one core to the rest of the computer and return the threads BLAS now uses.
 
-    Two BLAS threads beside one busy core are slower than one alone, so the default is
+    The engine's products fit one thread (``numerics.PANEL``); a BLAS that splits them all the
+    same is slower beside a busy core than one thread alone, so the default is
     max(1, cores - 1). A number the user has set in the environment is kept.
     """
     if not any(os.environ.get(name) for name in _USER_VARIABLES):
