@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
 from app import frozen, paths, settings, stage
 from app.chat import Chat
+from app.collector import Collector
 from app.diagnostics import diagnostics
 from app.domain.store import AlreadyOpen, FolderLock, open_database
 from app.engine_link.service import EngineService
@@ -67,6 +69,7 @@ def main(
     app.start()
     if started is not None:
         started(app)
+    gc.freeze()  # what is there at the start stays: later collections are short
     code = qt.exec()
     lock.release()
     if app.stuck:  # an ordinary exit aborts while a thread runs
@@ -106,6 +109,7 @@ class App(QObject):
         self.window.empty.show_facts(BUNDLED_FACTS if bundled else OTHER_FACTS)
         self._doorbell = Doorbell(places.data)
         self._wake = WakeWatch()
+        self._collector = Collector()
         self._connect_page()
         self._connect_chats()
 

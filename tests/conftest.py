@@ -17,6 +17,11 @@ WINDOWED = {"app", "flows"}  # folders under tests whose tests run Qt
 OFFSCREEN_SAYS = "This plugin does not support"  # of any request to a window manager
 
 
+def pytest_configure() -> None:
+    """Collect garbage on the main thread only, as the app does: see ``app.collector``."""
+    gc.disable()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A warning of Qt fails the tests that use it."""
     here = Path(__file__).parent
