@@ -19,7 +19,7 @@ COMMANDS = {
     "inspect": "show what a model file holds: config, tensors, sizes, licence, what depth buys",
     "doctor": "show what the engine finds here: backend, threads, GPU, model, paths",
     "eval": "measure accuracy by kind of question, steps and loops (takes minutes)",
-    "bench": "measure speed: reading, writing, and the first word, fresh and resumed",
+    "bench": "measure speed: writing, reading, resuming, with the bits compared",
 }
 FAILED, INTERRUPTED, BROKEN_PIPE = 1, 130, 141
 

@@ -1,72 +1,146 @@
-"""`tinyloop bench`: how fast the model is on this computer."""
+"""`tinyloop bench`: how fast a model is on this computer, and whether its bits agree."""
 
 from __future__ import annotations
 
 import argparse
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
-from itertools import pairwise
+from typing import Any
 
-from engine import Model
-from engine.bench import Deepening, Speed, deepening, speed
-from engine.cli.common import add_model_options, open_model
+from engine.bench import (
+    ANSWER,
+    BUNDLED,
+    CONTEXTS,
+    CPU_CONTEXTS,
+    PREFIX,
+    Agreement,
+    Bench,
+    Resuming,
+    Row,
+    open_shape,
+)
+from engine.cli.common import add_model_options
 from engine.machine import in_words, this_machine
+from engine.random_model import SHAPES
+from engine.threads import limit_blas
 
-SMALLEST = {"prompt": 8, "answer": 1, "repeats": 1}
+HEADINGS = (
+    f"{'context':>8}{'loops':>6}{'µs/token':>10}{'µs/loop':>9}{'tokens/s':>10}{'MB/token':>10}"
+    f"{'of copy':>9}{'host µs':>9}{'read µs/token':>15}"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the sizes to measure with."""
-    for name, default, meaning in (
-        ("prompt", 128, "tokens to read"),
-        ("answer", 32, "tokens to write"),
-        ("repeats", 3, "runs to take the median of"),
-    ):
-        summary = f"{meaning} (default: {default})"
-        parser.add_argument(f"--{name}", type=int, default=default, metavar="N", help=summary)
+    """Add what to measure."""
+    parser.add_argument(
+        "--shapes",
+        nargs="+",
+        default=[BUNDLED],
+        choices=(BUNDLED, *SHAPES),
+        help=f"{BUNDLED} is the file of --model; the others have random weights and need a GPU "
+        f"(default: {BUNDLED})",
+    )
+    parser.add_argument(
+        "--contexts",
+        nargs="+",
+        type=int,
+        default=[],
+        metavar="N",
+        help=f"tokens to write behind (default: {_listed(CONTEXTS)}; on the CPU "
+        f"{_listed(CPU_CONTEXTS)})",
+    )
     add_model_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print two tables, and as the last line one JSON document; 1 when resuming was not exact."""
-    for name, least in SMALLEST.items():
-        if getattr(arguments, name) < least:
-            raise ValueError(
-                f"--{name} must be at least {least}, found {getattr(arguments, name)}."
-            )
-    with open_model(arguments) as model:
-        machine = this_machine()  # after the model has chosen its threads
-        print(f"{model.name} on {model.device.upper()}: {in_words(machine)}")
-        speeds = list(_speeds(model, arguments))
-        deepenings = list(_deepenings(model, arguments))
-        document = {
-            "model": model.name,
-            "device": model.device,
-            "machine": machine,
-            "sizes": {name: getattr(arguments, name) for name in SMALLEST},
-            "speeds": [asdict(row) for row in speeds],
-            "first_word": [asdict(row) for row in deepenings],
-        }
-    print(f"\n{json.dumps(document)}")
-    return 0 if all(row.same_word for row in deepenings) else 1
+    """Print a table a shape, and as the last line one JSON document; 1 when bits differ."""
+    document = measure(arguments)
+    print(json.dumps(document))
+    return 0 if all(shape["correct"] for shape in document["shapes"]) else 1
 
 
-def _speeds(model: Model, arguments: argparse.Namespace) -> Iterator[Speed]:
-    """Measure and print one row an effort."""
-    print(f"\n{'loops':>6}{'read, tokens/s':>18}{'written, tokens/s':>20}")
-    for loops in model.config.efforts:
-        row = speed(model, loops, arguments.prompt, arguments.answer, arguments.repeats)
-        read, written = row.read_tokens_per_s, row.written_tokens_per_s
-        print(f"{loops:>6}{read:>18.0f}{written:>20.1f}", flush=True)
+def measure(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Measure and print every shape that the options name; return all figures.
+
+    Raises ValueError for options that measure nothing, DeviceError where a shape cannot run.
+    """
+    if any(context < 1 for context in arguments.contexts):
+        raise ValueError(f"--contexts must be at least 1, found {min(arguments.contexts)}.")
+    limit_blas()  # as every backend does, so that the machine's line says what is used
+    machine = this_machine()
+    shapes = [_shape(name, arguments, in_words(machine)) for name in arguments.shapes]
+    return {"machine": machine, "shapes": shapes}
+
+
+def _shape(name: str, arguments: argparse.Namespace, machine: str) -> dict[str, Any]:
+    """Measure and print one shape; no time is taken where the bits differ."""
+    file = open_shape(name, arguments.model, arguments.device)
+    with closing(Bench(file, arguments.device, arguments.contexts)) as bench:
+        where = bench.backend.name if bench.on_gpu else "the CPU"
+        note = f"; no GPU: {bench.note}" if bench.note else ""
+        print(f"{name}: {file.name} on {where}, open after {bench.open_s:.1f} s{note}\n{machine}")
+        agreement = bench.agreement()
+        print(_in_words(agreement), flush=True)
+        document = {"shape": name, "model": file.name, "device": bench.backend.name,
+                    "open_s": bench.open_s, "correct": not agreement.differs,
+                    "agreement": asdict(agreement)}  # fmt: skip
+        return document if agreement.differs else document | _figures(bench)
+
+
+def _figures(bench: Bench) -> dict[str, Any]:
+    """Measure and print all that is timed."""
+    bandwidth = bench.copy_bandwidth()
+    loop_us = 1e6 * bench.loop_bytes() / bandwidth
+    print(f"Copies move {bandwidth / 1e9:.0f} GB/s; at that speed one read of a loop's "
+          f"{bench.loop_bytes() / 1e6:.1f} MB of weights takes {loop_us:.1f} µs.")  # fmt: skip
+    rows = list(_printed(bench.rows(bandwidth)))
+    slowest = next((row.us_loop for row in reversed(rows) if row.context == rows[0].context), None)
+    if slowest:
+        print(f"A loop takes {slowest / loop_us:.1f} times one read of its weights.")
+    resuming = bench.resuming()
+    print(f"{_resuming_in_words(resuming)}\n", flush=True)
+    return {
+        "copy_bytes_per_s": bandwidth,
+        "loop_bytes": bench.loop_bytes(),
+        "loop_read_us": loop_us,
+        "rows": [asdict(row) for row in rows],
+        "resuming": asdict(resuming),
+    }
+
+
+def _printed(rows: Iterator[Row]) -> Iterator[Row]:
+    """Print each row as soon as it is measured."""
+    print(HEADINGS)
+    for row in rows:
+        loop = "" if row.us_loop is None else f"{row.us_loop:.1f}"
+        host = "" if row.host_us_token is None else f"{row.host_us_token:.1f}"
+        print(
+            f"{row.context:>8}{row.loops:>6}{row.us_token:>10.1f}{loop:>9}{row.tokens_per_s:>10.1f}"
+            f"{row.bytes_token / 1e6:>10.1f}{row.share_of_copy:>9.0%}{host:>9}"
+            f"{row.read_us_token:>15.1f}",
+            flush=True,
+        )
         yield row
 
 
-def _deepenings(model: Model, arguments: argparse.Namespace) -> Iterator[Deepening]:
-    """Measure and print one row a step from effort to effort."""
-    print(f"\n{'first word':>12}{'fresh':>10}{'resumed':>10}{'sooner':>9}   same word")
-    for kept, loops in pairwise(model.config.efforts):
-        row = deepening(model, kept, loops, arguments.prompt, arguments.repeats)
-        times = f"{row.fresh_s:>8.2f} s{row.resumed_s:>8.2f} s{100 * row.sooner:>7.0f} %"
-        print(f"{f'{kept} → {loops}':>12}{times}   {'yes' if row.same_word else 'NO'}", flush=True)
-        yield row
+def _in_words(agreement: Agreement) -> str:
+    if agreement.differs:
+        return f"WRONG: {agreement.differs} differs from what must be equal; nothing is measured."
+    return (
+        f"Resumed equals fresh: {agreement.tokens} tokens, and {agreement.nbytes} bytes of keys, "
+        "values and states."
+    )
+
+
+def _resuming_in_words(row: Resuming) -> str:
+    return (
+        f"{PREFIX} tokens read, {ANSWER} written: build at {row.kept} loops {row.build_ms:.2f} ms, "
+        f"resume to {row.loops} {row.resume_ms:.2f} ms, fresh {row.fresh_ms:.2f} ms; first word "
+        f"resumed {row.first_word_resumed_ms:.2f} ms, fresh {row.first_word_fresh_ms:.2f} ms."
+    )
+
+
+def _listed(numbers: tuple[int, ...]) -> str:
+    return " ".join(map(str, numbers))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from budget import OtherLoad, heading, verdict
+from model_speed import deepening
 
 from engine import Model
-from engine.bench import deepening
 from engine.resources import bundled_model
 
 KEPT, LOOPS, TOKENS, REPEATS, SOONER = 8, 16, 200, 9, 0.35

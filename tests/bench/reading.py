@@ -7,9 +7,9 @@ import sys
 import time
 
 from budget import OtherLoad, heading, verdict
+from model_speed import prompt_of
 
 from engine import Model
-from engine.bench import prompt_of
 from engine.resources import bundled_model
 
 TOKENS, LOOPS, SECONDS, REPEATS = 200, 8, 1.5, 7

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from budget import OtherLoad, heading, verdict
+from model_speed import writing_speed
 from threadpoolctl import threadpool_limits
 
 from engine import Model
-from engine.bench import writing_speed
 from engine.resources import bundled_model
 
 FASTEST = {8: 16.0, 32: 5.0}  # loops: tokens a second at least

@@ -1,4 +1,4 @@
-"""`tinyloop inspect`, `doctor` and `bench`: what they say, and what they say of broken files."""
+"""`tinyloop inspect` and `doctor`: what they say, and what they say of broken files."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import json
 import os
 import re
 import sys
-from types import SimpleNamespace
 
 import pytest
 from cli_tools import ROOT, assert_one_sentence, small_model, tinyloop
-from invariants import model_of
 from tiny_models import tiny_config, tiny_tensors, tiny_tokenizer
 
-from engine import bench
 from engine.machine import in_words, this_machine
 from engine.resources import bundled_model, resource
 from engine.threads import blas_threads
@@ -93,54 +90,6 @@ def test_the_machine_is_named_with_its_threads(monkeypatch):
     assert machine["processor"]
     assert f"{machine['cores']} cores" in in_words(machine)
     assert "load average unknown" in in_words({**machine, "load": None})
-
-
-def test_bench_ends_with_one_json_document_that_repeats_the_table(capsys, small):
-    ran = tinyloop(capsys, "bench", "--model", small, "--prompt", "40", "--answer", "4",
-                   "--repeats", "1")  # fmt: skip
-    assert ran.code == 0
-    document = json.loads(ran.out.splitlines()[-1])
-    assert document["sizes"] == {"prompt": 40, "answer": 4, "repeats": 1}
-    assert [row["loops"] for row in document["speeds"]] == [2, 3, 4]
-    assert [(row["kept"], row["loops"]) for row in document["first_word"]] == [(2, 3), (3, 4)]
-    assert all(row["same_word"] for row in document["first_word"])
-    for row in document["speeds"]:
-        figures = [f"{row['read_tokens_per_s']:.0f}", f"{row['written_tokens_per_s']:.1f}"]
-        assert [str(row["loops"]), *figures] in [line.split() for line in ran.out.splitlines()]
-
-
-def test_bench_fails_when_the_words_differ(capsys, small, monkeypatch):
-    row = bench.Deepening(2, 3, 1.0, 0.5, same_word=False)
-    monkeypatch.setattr("engine.cli.bench.deepening", lambda *_: row)
-    ran = tinyloop(capsys, "bench", "--model", small, "--prompt", "8", "--answer", "1")
-    assert ran.code == 1
-    assert "NO" in ran.out
-
-
-def test_bench_refuses_sizes_that_measure_nothing(capsys, small):
-    assert_one_sentence(tinyloop(capsys, "bench", "--prompt", "7"), "--prompt", "at least 8")
-    assert_one_sentence(tinyloop(capsys, "bench", "--repeats", "0"), "--repeats", "at least 1")
-
-
-@pytest.mark.parametrize("tokens", [8, 9, 200])
-def test_a_bench_prompt_has_exactly_the_tokens_asked_for(tokens):
-    assert len(bench.prompt_of(model_of("bundled"), tokens)) == tokens
-
-
-def test_writing_is_timed_between_words(monkeypatch):
-    clock = iter(range(1000))
-    monkeypatch.setattr(bench, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    model = model_of("bundled")
-
-    def generate(prompt, loops, *, max_tokens, on_token, **_):
-        for _ in range(min(3, max_tokens)):
-            on_token(9)
-
-    monkeypatch.setattr(model, "generate", generate)
-    assert bench.writing_speed(model, 2, tokens=5) == 1.0
-    monkeypatch.setattr(model, "generate", lambda *_, **__: None)
-    with pytest.raises(ValueError, match="ends every answer"):
-        bench.writing_speed(model, 2, tokens=5)
 
 
 def test_help_lists_every_command(capsys):

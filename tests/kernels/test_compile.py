@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from invariants import STYLES
-from synthetic import shape_config
 from tiny_models import tiny_config
 
 from engine.backends.cuda.compiler import (
@@ -21,7 +20,9 @@ from engine.backends.cuda.compiler import (
 from engine.backends.cuda.kernels import entries
 from engine.backends.cuda.shapes import Shapes
 from engine.config import ModelConfig
-from engine.resources import root
+from engine.random_model import shape_config
+from engine.resources import bundled_model, root
+from engine.weights import open_model_file
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
 REPORT = re.compile(
@@ -30,6 +31,11 @@ REPORT = re.compile(
     re.DOTALL,
 )
 REGISTERS = {"linear_decode": 64, "linear_prefill": 255, "rows": 128, "sample": 64}
+
+
+def config_of(shape: str) -> ModelConfig:
+    """Return the config of the bundled model or of one with random weights."""
+    return open_model_file(bundled_model()).config if shape == "bundled" else shape_config(shape)
 
 
 def check(source: Source) -> None:
@@ -46,7 +52,7 @@ def check(source: Source) -> None:
 @pytest.mark.parametrize("arch", ARCHITECTURES)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_bundled_shape_compiles_everywhere(program: str, arch: int) -> None:
-    check(Source(program, Shapes(shape_config("bundled"), False), arch, int4=True))
+    check(Source(program, Shapes(config_of("bundled"), False), arch, int4=True))
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
@@ -57,7 +63,7 @@ def test_the_large_shape_compiles_for_the_newest(program: str) -> None:
 @pytest.mark.parametrize("program", ["linear_decode", "linear_prefill"])
 @pytest.mark.parametrize(("shape", "arch"), [("bundled", 75), ("bundled", 90), ("seed-407m", 86)])
 def test_fp16_weights_compile(program: str, shape: str, arch: int) -> None:
-    check(Source(program, Shapes(shape_config(shape), False), arch, int4=False))
+    check(Source(program, Shapes(config_of(shape), False), arch, int4=False))
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from gpu_tools import SIZES, distance, get, gpu_backend, put, require_gpu, same_bits
-from synthetic import SyntheticFile, shape_config
 
 from engine.backends.cuda.layers import Rows
 from engine.backends.cuda.packing import int4_linear as model
@@ -17,22 +16,24 @@ from engine.backends.numerics import rope_table, rotate
 from engine.backends.reference import ReferenceBackend
 from engine.config import Quantization
 from engine.kv_layout import CHUNK
+from engine.random_model import random_model, shape_config
 from engine.sampling import Sampling, sample
 from engine.watch import Watch
+from engine.weights import ModelFile
 
 pytestmark = pytest.mark.gpu
 GROUPS = (32, 64, 128)
 
 
 @functools.cache
-def small(group: int | None, **changes: Any) -> SyntheticFile:
+def small(group: int | None, **changes: Any) -> ModelFile:
     """A model whose inputs are 384, 256 and 640 wide: no two alike, no power of two."""
     sizes = {"hidden_size": 384, "num_heads": 4, "num_kv_heads": 2, "head_dim": 64,
              "intermediate_size": 640, "vocab_size": 1000, "max_seq_len": 1100,
              "quantization": Quantization(4, group) if group else None}  # fmt: skip
     config = shape_config("seed-407m")
     fields = {f: getattr(config, f) for f in config.__slots__} | sizes | changes
-    return SyntheticFile(type(config)(**fields), seed=group or 1)
+    return random_model(type(config)(**fields), seed=group or 1)
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +47,7 @@ def inputs(rows: int, width: int, seed: int = 0) -> np.ndarray[Any, Any]:
     return x
 
 
-def weights(file: SyntheticFile, *names: str) -> tuple[Any, Any]:
+def weights(file: ModelFile, *names: str) -> tuple[Any, Any]:
     """Levels and scales of matrices as the kernels see them: one above the other."""
     levels = [nibbles(file.tensor(f"{n}.qweight")) for n in names]
     scales = [file.tensor(f"{n}.scales") for n in names]
@@ -143,7 +144,7 @@ def test_the_norm_is_close_to_float64(rows: int) -> None:
     assert distance(found, wanted) < 2e-4
 
 
-def heads_of(dim: int) -> SyntheticFile:
+def heads_of(dim: int) -> ModelFile:
     """The small model with heads of ``dim`` channels: 256 of queries, 128 of keys."""
     return small(128, num_heads=256 // dim, num_kv_heads=128 // dim, head_dim=dim)
 
