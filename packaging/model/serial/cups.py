@@ -1,0 +1,125 @@
+"""Makes questions of a thing under one of a few cups that change places: where is it?"""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+from serial import words
+from serial.base import Draw, Split
+from serial.narration import Asking, Frames, Narration, Step
+
+
+class Hiding(NamedTuple):
+    """What hides the thing: ``c`` one of them, ``cs`` many, ``at`` where the thing then is."""
+
+    c: str
+    cs: str
+    at: str
+
+
+CUPS = Hiding("cup", "cups", "under")
+HIDINGS = (
+    CUPS, CUPS, Hiding("bowl", "bowls", "under"), Hiding("box", "boxes", "in"),
+    Hiding("pot", "pots", "under"), Hiding("hat", "hats", "under"), Hiding("jar", "jars", "in"),
+    Hiding("bucket", "buckets", "under"), Hiding("basket", "baskets", "in"),
+    Hiding("shell", "shells", "under"), Hiding("bag", "bags", "in"), Hiding("mug", "mugs", "under"),
+)  # fmt: skip
+NUMBERS = {3: "three", 4: "four", 5: "five"}
+
+OPENINGS = Frames(
+    train=(
+        "The {t} is {at} {c} {i}.",
+        "The {t} is {at} {c} {i}.",
+        "There are {k} {cs} in a row. The {t} is {at} {c} {i}.",
+        "{k} {cs} stand in a row, and the {t} is {at} number {i}.",
+        "I put the {t} {at} {c} {i} of {k}.",
+        "I hide the {t} {at} {c} {i}.",
+        "You see {k} {cs}, numbered from left to right. The {t} starts {at} number {i}.",
+        "{p} has {k} {cs} and hides the {t} {at} {c} {i}.",
+        "We play a game with {k} {cs}. First the {t} goes {at} {c} {i}.",
+    ),
+    heldout=(
+        "There are {k} {cs}, and the {t} is {at} {c} {i}.",
+        "I hide the {t} {at} number {i} of {k} {cs}.",
+        "{k} {cs} stand in a row. The {t} starts {at} {c} {i}.",
+        "{p} has {k} {cs} in a row and puts the {t} {at} number {i}.",
+    ),
+)
+# A clause, and what is left of it after another one in the same sentence.
+SWAPS = Frames(
+    train=(
+        ("swap {i} and {j}", "{i} and {j}"),
+        ("swap {i} and {j}", "{i} and {j}"),
+        ("swap {cs} {i} and {j}", "{i} and {j}"),
+        ("{cs} {i} and {j} change places", "{i} and {j}"),
+        ("{i} and {j} are swapped", "{i} and {j}"),
+        ("I swap {i} with {j}", "{i} with {j}"),
+        ("switch {i} and {j}", "{i} and {j}"),
+        ("{i} and {j} trade places", "{i} and {j}"),
+        ("{i} changes places with {j}", "{i} with {j}"),
+        ("{cs} {i} and {j} are switched", "{i} and {j}"),
+    ),
+    heldout=(
+        ("swap {i} with {j}", "{i} with {j}"),
+        ("{i} and {j} change places", "{i} and {j}"),
+        ("{cs} {i} and {j} are swapped", "{i} and {j}"),
+        ("I switch {i} and {j}", "{i} and {j}"),
+        ("{i} trades places with {j}", "{i} with {j}"),
+    ),
+)
+LAST = Frames(
+    train=(
+        Asking("Where is the {t}?", "{at} {c} {v}."),
+        Asking("Where is the {t} now?", "The {t} is {at} {c} {v}."),
+        Asking("Which {c} is the {t} {at} now?", "It is {at} {c} {v}."),
+        Asking("Where is the {t} in the end? Just the number.", "{v}."),
+        Asking("What number is the {t} {at}?", "Number {v}."),
+        Asking("Which {c} should I lift to find the {t}?", "Lift {c} {v}."),
+        Asking("Where do I find the {t} now?", "You find it {at} {c} {v}."),
+        Asking("Do you know where the {t} ended up?", "It ended up {at} {c} {v}."),
+    ),
+    heldout=(
+        Asking("Where is the {t} at the end?", "The {t} is {at} {c} {v}."),
+        Asking("So which {c} is the {t} {at}?", "It is {at} {c} {v}."),
+        Asking("Do you know which {c} the {t} is {at} now?", "It is {at} {c} {v}."),
+        Asking("What number is the {t} {at} now?", "Number {v}."),
+    ),
+)
+FIRST = Frames(
+    train=(
+        Asking("Tell me where the {t} ends up.", "It ends up {at} {c} {v}."),
+        Asking("Keep an eye on the {t} and tell me where it is at the end.", "{at} {c} {v}."),
+        Asking("Which {c} is the {t} {at} at the end of this?", "It is {at} {c} {v}."),
+    ),
+    heldout=(
+        Asking("Tell me which {c} the {t} is {at} at the end.", "It is {at} {c} {v}."),
+        Asking("Keep an eye on the {t}: where does it end up?", "It ends up {at} {c} {v}."),
+    ),
+)
+FIRST_RATE = 0.15
+
+
+def cups(rng: random.Random, steps: int, split: Split) -> Draw:
+    """A thing under one of three to five numbered cups, two of which change places a step."""
+    hiding = rng.choice(HIDINGS)
+    thing = next(t for t in words.things(rng, split, 2) if t != hiding.c)
+    count = rng.choice((3, 4, 5, 5, 5))
+    place = rng.randint(1, count)
+    fields = hiding._asdict() | {"t": thing, "k": NUMBERS[count]}
+    opening = OPENINGS.pick(rng, split).format(i=place, p=words.name(rng, split), **fields)
+    forms = SWAPS.some(rng, split, 2)
+    numbers = range(1, count + 1)
+    story = []
+    for _ in range(steps):
+        i, j = rng.sample(numbers, 2)
+        place = {i: j, j: i}.get(place, place)
+        clause, short = rng.choice(forms)
+        short = short.format(i=i, j=j) if len(forms) == 1 else ""
+        story.append(Step(clause.format(i=i, j=j, cs=hiding.cs), str(place), short))
+    first = rng.random() < FIRST_RATE
+    asking = (FIRST if first else LAST).pick(rng, split)
+    told = Narration(rng, split)
+    told.ask(asking.question.format(**fields), opening, story, first=first)
+    value = str(place)
+    return told.draw("cups", asking.reply.format(v=value, **fields), (), value)

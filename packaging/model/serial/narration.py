@@ -1,0 +1,209 @@
+"""Tells what happens to things and people, and remembers where in the text each step ends."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from serial.base import Draw, Mark, Split
+
+T = TypeVar("T")
+
+
+class Frames(NamedTuple, Generic[T]):
+    """The forms that a part of a question may take; none of ``heldout`` is in ``train``."""
+
+    train: tuple[T, ...]
+    heldout: tuple[T, ...]
+
+    def of(self, split: Split) -> tuple[T, ...]:
+        """Return the forms of one split."""
+        return self.train if split == "train" else self.heldout
+
+    def pick(self, rng: random.Random, split: Split) -> T:
+        """Return one of the forms of a split."""
+        return rng.choice(self.of(split))
+
+    def some(self, rng: random.Random, split: Split, most: int = 3) -> list[T]:
+        """Return one to ``most`` forms: people keep to few of them within one question."""
+        forms = self.of(split)
+        return rng.sample(forms, min(len(forms), rng.randint(1, most)))
+
+
+class Asking(NamedTuple):
+    """A question and its reply, both with fields in braces; ``{v}`` is the answer."""
+
+    question: str
+    reply: str
+
+
+class Step(NamedTuple):
+    """One step as a clause without its full stop, and the value that it makes true.
+
+    ``short`` is the clause after another one in the same sentence, where it may drop its verb.
+    """
+
+    clause: str
+    value: str
+    short: str = ""
+
+
+class Flow(NamedTuple):
+    """How clauses become sentences: what may open one, what joins two, how many it may hold."""
+
+    openers: tuple[str, ...]
+    joiners: tuple[str, ...] = ()
+    most: int = 1
+    gap: str = " "
+
+
+# Of what happens one after the other.
+EVENTS = Frames(
+    train=(
+        Flow(("",)),
+        Flow(("",)),
+        Flow(("",), gap="\n"),
+        Flow(("", "", "then ", "next, ", "after that, ")),
+        Flow(("", "", "", "now "), (", then ", " and then "), 2),
+        Flow(("", "then "), (", and then ", "; then ", " and "), 2),
+        Flow(("",), (", then ", ", "), 4),
+        Flow(("",), ("; ",), 8),
+    ),
+    heldout=(
+        Flow(("", "", "after that ", "then, ")),
+        Flow(("", "next "), ("; ", ", and then "), 2),
+        Flow(("", "then "), (", then ", " and then "), 3),
+    ),
+)
+# Of what is so all along.
+FACTS = Frames(
+    train=(
+        Flow(("",)),
+        Flow(("",)),
+        Flow(("",), gap="\n"),
+        Flow(("",), (" and ", ", and "), 2),
+        Flow(("",), ("; ",), 4),
+        Flow(("",), (", ", " and "), 3),
+    ),
+    heldout=(
+        Flow(("",), ("; ", " and "), 2),
+        Flow(("",), (", and ", ", "), 3),
+        Flow(("", "", "and "), (", ",), 2),
+    ),
+)
+
+PREAMBLES = Frames(
+    train=(
+        "Here is a puzzle.",
+        "Can you help me with this?",
+        "A question for you:",
+        "Hi! A little puzzle:",
+        "Let me test you.",
+        "Think about this one.",
+        "Please read this with care.",
+        "I have a question.",
+        "Try this:",
+        "Listen.",
+        "Here is what happened.",
+    ),
+    heldout=(
+        "Here is a question for you.",
+        "Can you help me with a little puzzle?",
+        "Please think about this one:",
+        "Hi! Try this puzzle.",
+    ),
+)
+PREAMBLE_RATE = 0.25
+# What may stand behind the comma of a list.
+LIST_GAPS = Frames(train=("", "", "", " then"), heldout=("", " and then"))
+
+
+def capital(text: str) -> str:
+    """Return ``text`` with its first character as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return ``parts`` as one list: "a", "a and b", "a, b and c"."""
+    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
+
+
+def counted(count: int, unit: str) -> str:
+    """Return "1 day", "2 days"."""
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
+
+
+class Narration:
+    """A question that grows sentence by sentence and remembers where each step ends."""
+
+    def __init__(self, rng: random.Random, split: Split, flows: Frames[Flow] = EVENTS) -> None:
+        self._rng = rng
+        self._split = split
+        self._flows = flows
+        self._text = ""
+        self._marks: list[Mark] = []
+        if rng.random() < PREAMBLE_RATE:
+            self.say(PREAMBLES.pick(rng, split))
+
+    def say(self, sentence: str) -> None:
+        """Add a sentence that is no step."""
+        self._text += (" " if self._text else "") + capital(sentence)
+
+    def tell(self, steps: Sequence[Step]) -> None:
+        """Add the steps, joined into sentences in one of the flows."""
+        flow = self._flows.pick(self._rng, self._split)
+        done = 0
+        while done < len(steps):
+            size = min(self._rng.randint(1, flow.most), len(steps) - done)
+            self._sentence(flow, steps[done : done + size])
+            done += size
+
+    def items(self, intro: str, parts: Sequence[object], values: Sequence[str]) -> None:
+        """Add a list in one sentence; ``values`` belong to all parts but the first."""
+        gap = LIST_GAPS.pick(self._rng, self._split)
+        self._text += (" " if self._text else "") + capital(intro)
+        for number, part in enumerate(parts):
+            self._text += f" {part}{',' if number < len(parts) - 1 else '.'}"
+            if number:
+                self._mark(values[number - 1])
+            if number < len(parts) - 1:
+                self._text += gap
+
+    def hops(self, values: Sequence[str]) -> None:
+        """Mark, all at the end of the text so far, what each hop of a way arrives at."""
+        for value in values:
+            self._mark(value)
+
+    def ask(self, question: str, opening: str, steps: Sequence[Step], *, first: bool) -> None:
+        """Add a whole question, what is asked ``first`` or last; ``opening`` may be empty."""
+        if first:
+            self.say(question)
+        if opening:
+            self.say(opening)
+        self.tell(steps)
+        if not first:
+            self.say(question)
+
+    def draw(self, kind: str, reply: str, choices: Sequence[str], value: str) -> Draw:
+        """Return the finished question, its last step marked at its very end as well."""
+        steps = len(self._marks)
+        last = Mark(len(self._text), steps, value)
+        marks = (*self._marks, last) if self._marks[-1] != last else tuple(self._marks)
+        return Draw(kind, steps, self._text, capital(reply), value, tuple(choices), marks)
+
+    def _sentence(self, flow: Flow, steps: Sequence[Step]) -> None:
+        opener = self._rng.choice(flow.openers) if self._marks else ""
+        self._text += (flow.gap if self._text else "") + capital(opener + steps[0].clause)
+        for before, step in itertools.pairwise(steps):
+            joiner = self._rng.choice(flow.joiners)
+            rest = joiner.lstrip(",;")
+            self._text += joiner[: len(joiner) - len(rest)]
+            self._mark(before.value)
+            self._text += rest + (step.short or step.clause)
+        self._text += "."
+        self._mark(steps[-1].value)
+
+    def _mark(self, value: str) -> None:
+        self._marks.append(Mark(len(self._text), len(self._marks) + 1, value))
