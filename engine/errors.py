@@ -54,7 +54,8 @@ class OutOfMemory(EngineError):
     def __init__(self, needed: int, free: int) -> None:
         """``needed`` and ``free`` are bytes; ``free`` is 0 where the system does not say."""
         super().__init__(
-            f"Not enough memory: {needed / 2**20:.0f} MiB needed, {free / 2**20:.0f} MiB free.",
+            f"Not enough memory: {needed / 2**20:.0f} MiB needed, {free / 2**20:.0f} MiB free: "
+            "free what is kept, or ask for fewer tokens or loops.",
             needed=needed,
             free=free,
         )

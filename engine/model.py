@@ -23,6 +23,7 @@ from engine.arguments import (
     check_window,
 )
 from engine.backends import open_backend
+from engine.backends.base import OnCompile
 from engine.errors import ContextFull, LoopDepthError, WrongModel
 from engine.prefix_pool import PrefixPool
 from engine.report import LastRun, MemoryReport
@@ -30,7 +31,6 @@ from engine.runner import Generated, Plan, Runner, WithHandle
 from engine.sampling import SamplingArgs
 from engine.state import LoopState, PrefixCache, ResumeHandle, View
 from engine.tokenizer import Tokenizer
-from engine.uncertainty import divergence
 from engine.watch import WatchArgs
 from engine.weights import open_model_file
 
@@ -47,6 +47,7 @@ class Model:
         max_seq_len: int | None = None,
         device: str = "auto",
         kv_mode: str | None = None,
+        on_compile: OnCompile | None = None,
     ) -> None:
         """Load a `.tinyloop` file.
 
@@ -55,6 +56,8 @@ class Model:
             max_seq_len: positions to allow; None or at most the file's.
             device: ``auto``, ``cpu``, ``cuda`` or ``cuda:N``.
             kv_mode: ``fp16`` (None: the same); the lossy modes come later.
+            on_compile: called as (done, total) while the GPU's programs are compiled, which the
+                first use of a model's shape on a GPU takes seconds for; not called otherwise.
 
         Raises:
             ModelFileError: the file is unreadable or wrong.
@@ -69,7 +72,7 @@ class Model:
         self.max_seq_len = self._positions(max_seq_len)
         self.tokenizer = Tokenizer(file.tokenizer, file.config, str(path))
         banned = self.tokenizer.control_ids - self.tokenizer.stop_ids
-        backend, self.device_note = open_backend(device, file, self.max_seq_len, banned)
+        backend, self.device_note = open_backend(device, file, self.max_seq_len, banned, on_compile)
         self.device = backend.name
         self._runner = Runner(backend, self.tokenizer, self.max_seq_len)
 
@@ -194,7 +197,7 @@ class Model:
         request = self._request(sampling, return_handle)
         state = self._own_state(handle, ResumeHandle)
         depth = self._deeper(state, new_L)
-        window = _narrowed(state, request)
+        window = state.narrowed(request.window)
         return self._answer(Plan(state.tokens, depth, window, depth, state), request)
 
     @overload
@@ -239,7 +242,8 @@ class Model:
             )  # fmt: skip
         ids = check_tokens("suffix", suffix, self.config.vocab_size, may_be_empty=True)
         tokens = np.concatenate([state.tokens, ids])
-        return self._answer(Plan(tokens, depth, _narrowed(state, request), depth, state), request)
+        window = state.narrowed(request.window)
+        return self._answer(Plan(tokens, depth, window, depth, state), request)
 
     @overload
     def generate_with_pool(
@@ -304,9 +308,9 @@ class Model:
         else:
             most = max(high, self.config.efforts[-1])
             plan = self._plan(prompt_or_handle, low, 0, most, None)
-        shallow, deep, kept = self._runner.score(plan, high, check_watch(watch))
-        kl = divergence(deep, shallow)
-        return (deep, kl, ResumeHandle(kept)) if return_handle else (deep, kl)
+        scores, kept = self._runner.score(plan, high, check_watch(watch))
+        found = scores.logits, scores.divergence
+        return (*found, ResumeHandle(kept)) if return_handle else found
 
     # -- shared by the calls ------------------------------------------------------------------
 
@@ -384,16 +388,3 @@ class Model:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _narrowed(state: LoopState, request: Request) -> int:
-    """Return the window of a call on ``state``: 0 means as built, else it may only narrow."""
-    if request.window == 0:
-        return state.window
-    if state.window and request.window > state.window:
-        raise LoopDepthError(
-            f"cache_window {request.window} is wider than the {state.window} the handle was "
-            "built with; it may only narrow.",
-            window=request.window,
-        )
-    return request.window

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.answer import Answer
 from engine.arguments import Request, check_room
-from engine.backends.base import Backend, Cache, Work
+from engine.backends.base import Backend, Cache, Scores, Work
 from engine.errors import ContextFull, EngineError, LoopDepthError, ModelClosed, Stopped
 from engine.report import LastRun, MemoryReport, Stopwatch
 from engine.state import LoopState, ResumeHandle
@@ -110,18 +110,13 @@ class Runner:
             read = np.array(tokens[: cache.length], np.int32)
             return tokens, ResumeHandle(self._keep(read, plan.window, cache, stack))
 
-    def score(
-        self, plan: Plan, deeper: int, watch: Watch
-    ) -> tuple[NDArray[np.float32], NDArray[np.float32], LoopState]:
-        """Return the last logits at the plan's depth and at ``deeper``, and the deeper state."""
+    def score(self, plan: Plan, deeper: int, watch: Watch) -> tuple[Scores, LoopState]:
+        """Read the plan's prompt, go on to ``deeper``; return the scores and the deeper state."""
         with self._call() as (stack, clock):
             cache = self._working_cache(plan, watch, stack, clock)
-            shallow = self._backend.logits(cache, plan.depth)
-            if deeper > plan.depth:
-                with clock.phase("extend"):
-                    self._backend.extend(cache, plan.depth, deeper, watch)
-            deep = self._backend.logits(cache, deeper)
-            return shallow, deep, self._keep(plan.tokens, plan.window, cache, stack)
+            with clock.phase("extend"):
+                scores = self._backend.score(cache, deeper, watch)
+            return scores, self._keep(plan.tokens, plan.window, cache, stack)
 
     def _working_cache(self, plan: Plan, watch: Watch, stack: ExitStack, clock: Stopwatch) -> Cache:
         """Return a cache that holds the plan's prompt at its depth; ``stack`` frees it."""

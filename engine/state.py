@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.backends.base import Cache
-from engine.errors import HandleClosed
+from engine.errors import HandleClosed, LoopDepthError
 
 
 @dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
@@ -39,6 +39,19 @@ class LoopState:
         """Return whether all K/V that position ``length`` may look at are still in the ring."""
         lowest = max(0, length - window + 1) if window else 0
         return self.cache.first_stored <= lowest
+
+    def narrowed(self, window: int) -> int:
+        """Return the window of a call on this state: 0 means as built, else it may only narrow.
+
+        Raises LoopDepthError for a wider one.
+        """
+        if window and self.window and window > self.window:
+            raise LoopDepthError(
+                f"cache_window {window} is wider than the {self.window} the handle was built "
+                "with; it may only narrow.",
+                window=window,
+            )
+        return window or self.window
 
 
 class View:

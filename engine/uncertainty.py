@@ -1,4 +1,4 @@
-"""How far two readings of the same position disagree."""
+"""How far two readings of the same position disagree: the definition (cuda_src has the kernel)."""
 
 from __future__ import annotations
 

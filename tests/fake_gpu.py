@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from engine.backends.cuda.device import device_errors
 from engine.backends.cuda.shapes import LIVE
 from engine.errors import OutOfMemory
 
@@ -38,13 +39,14 @@ class FakeGpu:
     """Stands in for ``engine.backends.cuda.device.Gpu``.
 
     ``fail_at``: the allocation (counted from 0) that finds no memory. ``script``: the ids that
-    sampling gives, over and over.
+    sampling gives, over and over. ``free``: the bytes it says it has left.
     """
 
     name, arch, multiprocessors = "Fake 9000", 90, 132
 
     def __init__(self, fail_at: int | None = None, script: tuple[int, ...] = (7,)) -> None:
         self.fail_at, self.script = fail_at, script
+        self.free = 1 << 40
         self.open: dict[int, int] = {}
         self.allocations = self.sequence = 0
         self.next = PAGE
@@ -59,6 +61,19 @@ class FakeGpu:
     def enter(self) -> None:
         pass
 
+    @contextmanager
+    def use(self) -> Iterator[None]:
+        with device_errors():
+            yield
+
+    def require(self, size: int) -> None:
+        if self.free < size:
+            raise OutOfMemory(size, self.free)
+
+    def release(self, buffers: Iterable[FakeBuffer]) -> None:
+        for buffer in buffers:
+            buffer.close()
+
     def allocate(self, size: int) -> FakeBuffer:
         self.allocations += 1
         if self.allocations - 1 == self.fail_at:
@@ -68,7 +83,7 @@ class FakeGpu:
         return FakeBuffer(self, handle, size)
 
     def memory(self) -> tuple[int, int]:
-        return 0, 1 << 40
+        return self.free, 1 << 40
 
     def pinned(self, count: int, dtype: Any) -> tuple[FakeBuffer, Any]:
         self.allocations -= 1  # host memory: not one of those that can be made to fail

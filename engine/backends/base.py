@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from engine.sampling import Sampling
 from engine.watch import Watch
 
+OnCompile = Callable[[int, int], None]
+"""Called as ``on_compile(done, total)`` while a GPU's programs are compiled."""
+
 
 class Cache(Protocol):
     """Ids, K/V of every slot, FP32 state and injected input of every position, on the device.
@@ -79,6 +82,17 @@ class CacheArrays:
 
 
 @dataclass(frozen=True, slots=True)
+class Scores:
+    """What the model makes of the next token: ``logits`` [vocab] float32 at the deeper reading.
+
+    ``divergence``: KL(p_deeper || p_shallower) in nats (``engine.uncertainty`` defines it).
+    """
+
+    logits: NDArray[np.float32]
+    divergence: float
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceMemory:
     """Bytes: ``weights`` as the backend holds them, ``free`` and ``total`` of the device."""
 
@@ -131,8 +145,11 @@ class Backend(Protocol):
         emitted is not in the cache, all before it are.
         """
 
-    def logits(self, cache: Cache, loops: int) -> NDArray[np.float32]:
-        """Return the logits [vocab] of the last position at depth ``loops`` (= its depth)."""
+    def score(self, cache: Cache, deeper: int, watch: Watch) -> Scores:
+        """Read the last position at the cache's depth, ``extend`` it to ``deeper``, read again.
+
+        No loop runs, and nothing diverges, when ``deeper`` is the depth. Raises Stopped.
+        """
 
     def read(self, cache: Cache) -> CacheArrays:
         """Copy a cache out for tests and hashes."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import Cache, CacheArrays, DeviceMemory, Work
+from engine.backends.base import Cache, CacheArrays, DeviceMemory, Scores, Work
 from engine.backends.numerics import (
     Matrix,
     attend,
@@ -23,6 +23,7 @@ from engine.backends.reference_cache import ReferenceCache, host_memory
 from engine.config import ModelConfig
 from engine.kv_layout import CHUNK, loop_slot, num_slots, post_slot, pre_slot
 from engine.sampling import Sampling, philox4x32, sample
+from engine.uncertainty import divergence
 from engine.watch import Watch
 from engine.weights import ModelFile
 
@@ -161,7 +162,7 @@ class ReferenceBackend:
         own = _own(cache)
         depth = loops if sampling.decode_loops is None else sampling.decode_loops
         while True:
-            logits = self.logits(own, own.depth)
+            logits = self._logits(own)
             logits[self._banned] = -np.inf
             token = sample(logits, own.ids[: own.length], own.length, sampling)
             if not emit(token):
@@ -170,14 +171,14 @@ class ReferenceBackend:
             self._read_tokens(own, np.array([token], np.int32), own.length, depth, written)
             self.work.cells += written.work.cells
 
-    def logits(self, cache: Cache, loops: int) -> F32:
-        """Return the logits [vocab] of the last position."""
+    def score(self, cache: Cache, deeper: int, watch: Watch) -> Scores:
+        """Read the last position, extend it to ``deeper``, read again."""
         own = _own(cache)
-        assert loops == own.depth
-        last = own.exits[own.length - 1 : own.length]
-        hidden = rms_norm(last, self._vectors["final_norm.weight"], self.config.norm_eps)
-        logits: F32 = linear(hidden, self._head, self._tile)[0]
-        return logits
+        shallow = deep = self._logits(own)
+        if deeper > own.depth:
+            self.extend(own, own.depth, deeper, watch)
+            deep = self._logits(own)
+        return Scores(deep, divergence(deep, shallow))
 
     def read(self, cache: Cache) -> CacheArrays:
         """Copy the filled part of a cache out, in order of position."""
@@ -308,6 +309,12 @@ class ReferenceBackend:
             mask &= at[None, :] > positions[:, None] - cache.window
         out = attend(rotate(q, cos, sin), keys, values, mask, self._tile)
         return linear(out.reshape(rows, config.q_width), layer.o, self._tile)
+
+    def _logits(self, cache: ReferenceCache) -> F32:
+        """Return the logits [vocab] of the last position."""
+        last = cache.exits[cache.length - 1 : cache.length]
+        logits: F32 = linear(self._norm("final_norm.weight", last), self._head, self._tile)[0]
+        return logits
 
     def _heads(self, x: F32, bias: F32 | None, norm: F32 | None) -> F32:
         """Return q or k as [T, heads, head_dim]: bias, then norm (per head or over all)."""

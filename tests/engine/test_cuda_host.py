@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from invariants import STYLES
 import engine.backends.cuda.backend as backend_module
 from engine.backends.cuda.answer_loop import QUEUED
 from engine.backends.cuda.backend import CudaBackend
-from engine.errors import ContextFull, OutOfMemory
+from engine.backends.cuda.device import CUDAError, Gpu
+from engine.errors import ContextFull, DeviceError, OutOfMemory
 from engine.kv_layout import kv_bytes
 from engine.sampling import Sampling
 from engine.watch import Watch
@@ -25,7 +27,7 @@ BANNED = frozenset({0})
 
 @pytest.fixture(autouse=True)
 def _no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backend_module, "cached_cubin", lambda source: b"")
+    monkeypatch.setattr(backend_module, "cubins", lambda wanted, heard: [b""] * len(wanted))
 
 
 def opened(style: str = "bundled", **options: Any) -> tuple[CudaBackend, FakeGpu]:
@@ -86,6 +88,20 @@ def test_a_token_is_five_kernels_a_layer_and_three_more() -> None:
     write(backend, cache, 2, 2)
     token = [*kinded(TOKEN_LAYER, "fp16") * 6, "row_head_fp16", "pick_best"]
     assert kernels(gpu)[: 2 + len(token)] == ["row_head_fp16", "pick_best", *token]
+
+
+def test_a_score_reads_the_head_twice_and_compares_on_the_device() -> None:
+    backend, gpu = opened()
+    cache = backend.new_cache(20, 4, 0)
+    backend.prefill(cache, ids(9), 0, 1, W)
+    gpu.launches.clear()
+    assert backend.score(cache, 2, W).logits.shape == (backend.config.vocab_size,)
+    segment = [*kinded(LAYER, "int4"), "stage_rows"]
+    assert kernels(gpu) == ["row_head_fp16", *segment, "row_head_fp16", "divergence"]
+    gpu.launches.clear()
+    backend.score(cache, 2, W)
+    assert kernels(gpu) == ["row_head_fp16", "row_head_fp16", "divergence"]
+    assert cache.depth == 2
 
 
 def test_graphs_are_captured_once_for_all_handles() -> None:
@@ -186,6 +202,48 @@ def test_out_of_memory_in_a_cache_leaves_nothing_and_names_the_whole_need() -> N
         assert gpu.open == before
     gpu.fail_at = None
     assert write(backend, backend.clone(kept, 9, 40, 4), 2, 3) == [7] * 3
+
+
+def test_what_does_not_fit_is_refused_before_anything_is_taken() -> None:
+    backend, gpu = opened()
+    kept = backend.new_cache(20, 4, 0)
+    backend.prefill(kept, ids(9), 0, 2, W)
+    size, taken = kept.kv_bytes + kept.state_bytes, gpu.allocations
+    gpu.free = size - 1
+    for refused in (lambda: backend.new_cache(20, 4, 0), lambda: backend.clone(kept, 9, 20, 4)):
+        with pytest.raises(OutOfMemory, match=r"MiB needed, .* MiB free: free what") as caught:
+            refused()
+        assert (caught.value.needed, caught.value.free) == (size, size - 1)
+        assert gpu.allocations == taken
+    gpu.free = size
+    assert write(backend, backend.clone(kept, 9, 20, 4), 2, 3) == [7] * 3
+
+
+def test_freeing_on_a_failed_device_is_no_second_failure() -> None:
+    closed = []
+
+    def fail(stream: object) -> None:
+        closed.append(stream)
+        raise CUDAError("CUDA_ERROR_ILLEGAL_ADDRESS: pretended")
+
+    device = SimpleNamespace(stream="stream")
+    Gpu.release(device, [SimpleNamespace(close=fail)] * 2)  # type: ignore[arg-type]
+    assert closed == ["stream"] * 2
+
+
+def test_an_error_of_the_driver_is_one_sentence_and_the_model_closes() -> None:
+    backend, gpu = opened()
+    cache = backend.new_cache(60, 4, 0)
+    backend.prefill(cache, ids(9), 0, 2, W)
+
+    def fail(graph: object = None) -> None:
+        raise CUDAError("CUDA_ERROR_LAUNCH_FAILED: pretended")
+
+    gpu.run = gpu.sync = fail  # type: ignore[method-assign]
+    with pytest.raises(DeviceError, match=r"CUDA_ERROR_LAUNCH_FAILED.*restart the program"):
+        write(backend, cache, 2, 4)
+    cache.free(), backend.close()
+    assert not gpu.open
 
 
 def test_a_clone_copies_what_the_ring_holds_and_no_more() -> None:

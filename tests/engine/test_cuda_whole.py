@@ -22,6 +22,7 @@ from engine.errors import DeviceError, OutOfMemory, Stopped
 from engine.kv_layout import kv_bytes
 from engine.resources import bundled_model
 from engine.sampling import Sampling
+from engine.uncertainty import divergence
 from engine.watch import Watch
 
 pytestmark = pytest.mark.gpu
@@ -87,7 +88,8 @@ def test_it_agrees_with_the_definition(style: str, length: int) -> None:
     found, right = backend.read(cache), reference.read(wanted)
     for name in ARRAYS:
         assert distance(getattr(found, name), getattr(right, name)) < 5e-3, name
-    logits, expected = backend.logits(cache, loops), reference.logits(wanted, loops)
+    logits = backend.score(cache, loops, W).logits
+    expected = reference.score(wanted, loops, W).logits
     second, best = np.sort(expected)[-2:]
     assert distance(logits, expected) < 5e-3
     assert best - second < 0.05 or np.argmax(logits) == np.argmax(expected)
@@ -101,8 +103,20 @@ def test_reading_in_pieces_gives_the_same_bits(style: str, step: int) -> None:
     ids = ids_of(150)
     whole, pieces = read_at(backend, ids, 4), read_at(backend, ids, 4, step)
     assert_equal(backend.read(pieces), backend.read(whole), f"{step} at a time")
-    assert same_bits(backend.logits(pieces, 4), backend.logits(whole, 4))
+    logits = [backend.score(cache, 4, W).logits for cache in (pieces, whole)]
+    assert same_bits(*logits)
     whole.free(), pieces.free()
+
+
+@pytest.mark.parametrize("style", sorted(STYLES))
+def test_the_divergence_is_that_of_both_readings(style: str) -> None:
+    backend = gpu_backend(style_file(style))
+    cache = read_at(backend, ids_of(33), 3)
+    shallow, deep = backend.score(cache, 3, W), backend.score(cache, 5, W)
+    wanted = divergence(deep.logits, shallow.logits)
+    assert shallow.divergence == 0 < wanted
+    assert abs(deep.divergence - wanted) < 1e-3 * wanted
+    cache.free()
 
 
 @pytest.mark.parametrize("style", sorted(STYLES))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-import tempfile
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,9 @@ from tiny_models import tiny_config
 from engine.backends.cuda.compiler import (
     PROGRAMS,
     Source,
-    cached_cubin,
     compile_source,
+    compiler_version,
+    cubins,
     sources,
 )
 from engine.backends.cuda.kernels import entries
@@ -73,29 +76,82 @@ def test_every_norm_style_compiles(style: str) -> None:
         compile_source(Source(program, Shapes(config, False), 90, int4=False))
 
 
-def test_the_cache_key_covers_text_architecture_and_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    shapes = Shapes(tiny_config(), False)
+@pytest.fixture
+def pretended(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A compiler that gives back what it gets; the list names what it got."""
     compiled: list[str] = []
 
     def fake(source: Source) -> tuple[bytes, str]:
-        compiled.append(source.text())
+        compiled.append(source.name)
         return source.text().encode(), ""
 
     monkeypatch.setattr("engine.backends.cuda.compiler.compile_source", fake)
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name) / "kernels"
-        for source in (
-            Source("rows", shapes, 90), Source("rows", shapes, 80),
-            Source("linear_decode", shapes, 90, int4=True),
-            Source("linear_decode", shapes, 90, int4=False),
-            Source("rows", Shapes(tiny_config(norm_eps=1e-6), False), 90),
-        ):  # fmt: skip
-            first = cached_cubin(source, folder)
-            assert cached_cubin(source, folder) == first == source.text().encode()
-        assert len(compiled) == len(list(folder.iterdir())) == 5
-        folder.chmod(0o500)  # a folder that cannot be written only costs time
-        assert cached_cubin(Source("sample", shapes, 90), folder)
-        folder.chmod(0o700)
+    return compiled
+
+
+def test_the_cache_key_covers_text_architecture_and_kind(
+    pretended: list[str], tmp_path: Path
+) -> None:
+    shapes, folder = Shapes(tiny_config(), False), tmp_path / "kernels"
+    wanted = [
+        Source("rows", shapes, 90), Source("rows", shapes, 80),
+        Source("linear_decode", shapes, 90, int4=True),
+        Source("linear_decode", shapes, 90, int4=False),
+        Source("rows", Shapes(tiny_config(norm_eps=1e-6), False), 90),
+    ]  # fmt: skip
+    texts = [source.text().encode() for source in wanted]
+    assert cubins(wanted, None, folder) == cubins(wanted, None, folder) == texts
+    assert len(pretended) == len(list(folder.iterdir())) == 5
+    folder.chmod(0o500)  # a folder that cannot be written only costs time
+    assert cubins([Source("sample", shapes, 90)], None, folder)
+    folder.chmod(0o700)
+
+
+def test_compiling_tells_how_many_are_done_and_the_second_time_nothing(
+    pretended: list[str], tmp_path: Path
+) -> None:
+    shapes = Shapes(tiny_config(), False)
+    wanted = [Source(program, shapes, 90) for program in ("rows", "sample", "divergence")]
+    cubins(wanted[1:2], None, tmp_path)
+    heard: list[tuple[int, int, int]] = []
+    for _ in range(2):
+        cubins(wanted, lambda done, total: heard.append((done, total, len(pretended))), tmp_path)
+    assert heard == [(0, 2, 1), (1, 2, 2), (2, 2, 3)]
+
+
+def test_a_start_with_everything_in_the_cache_never_loads_the_compiler(tmp_path: Path) -> None:
+    if not sys.platform.startswith("linux"):
+        pytest.skip("which libraries are loaded is read from /proc/self/maps, which Linux has")
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from engine.backends.cuda import backend, compiler, seeds\n"
+        "from engine.resources import bundled_model\n"
+        "from engine.weights import open_model_file\n"
+        "shapes = seeds.shapes_of(open_model_file(bundled_model()))\n"
+        "wanted = compiler.sources(shapes, 90, seeds.KINDS)\n"
+        "folder = Path(sys.argv[1])\n"
+        "for source in wanted: (folder / compiler.cubin_name(source)).write_bytes(b'c')\n"
+        "assert set(compiler.cubins(wanted, None, folder)) == {b'c'}\n"
+        "assert 'libnvrtc' not in Path('/proc/self/maps').read_text()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)],
+        check=False, cwd=root(), capture_output=True, text=True,
+    )  # fmt: skip
+    assert run.returncode == 0, run.stderr
+
+
+def test_the_compilers_version_is_known_without_its_package(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = compiler_version()
+    assert re.fullmatch(r"\d+\.\d+\.\d+", known)
+
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("engine.backends.cuda.compiler.version", missing)
+    assert known.startswith(f"{compiler_version.__wrapped__()}.")
 
 
 def test_every_source_is_compiled_and_has_its_heading() -> None:

@@ -12,12 +12,14 @@ from gpu_tools import SIZES, distance, get, gpu_backend, put, require_gpu, same_
 from engine.backends.cuda.layers import Rows
 from engine.backends.cuda.packing import int4_linear as model
 from engine.backends.cuda.packing import nibbles
+from engine.backends.cuda.shapes import THREADS
 from engine.backends.numerics import rope_table, rotate
 from engine.backends.reference import ReferenceBackend
 from engine.config import Quantization
 from engine.kv_layout import CHUNK
 from engine.random_model import random_model, shape_config
 from engine.sampling import Sampling, sample
+from engine.uncertainty import divergence
 from engine.watch import Watch
 from engine.weights import ModelFile
 
@@ -204,7 +206,7 @@ def test_a_thousand_tokens_agree_with_the_definition_and_in_pieces() -> None:
         cache = device.new_cache(1000, 2, 0)
         for first in range(0, 1000, step):
             device.prefill(cache, ids[first : first + step], first, 2, Watch())
-        made.append((device.read(cache), device.logits(cache, 2)))
+        made.append((device.read(cache), device.score(cache, 2, Watch()).logits))
         cache.free()
     wanted, whole, pieces = made
     for name in ("keys", "values", "state", "injected"):
@@ -212,6 +214,28 @@ def test_a_thousand_tokens_agree_with_the_definition_and_in_pieces() -> None:
         assert same_bits(getattr(whole[0], name), getattr(pieces[0], name)), name
     assert distance(whole[1], wanted[1]) < 5e-3
     assert same_bits(whole[1], pieces[1])
+
+
+@pytest.mark.parametrize("spread", [0.0, 1e-3, 0.1, 3.0, 60.0])
+@pytest.mark.parametrize("count", [*SIZES, 1000, 8192, 61696])
+def test_the_divergence_is_close_to_float64_and_always_the_same(count: int, spread: float) -> None:
+    backend = gpu_backend(small(128))
+    random = np.random.default_rng(count)
+    low = 4 * random.standard_normal(count, np.float32)
+    high = low + np.float32(spread) * random.standard_normal(count, np.float32)
+    put(backend, "x", high), put(backend, "branch", low)
+
+    def found() -> float:
+        arguments = backend._tokens.at("x", "branch", "divergence")
+        backend._gpu.launch("divergence", (1,), THREADS, *arguments, np.uint32(count))
+        return float(get(backend, "divergence", (1,))[0])
+
+    wanted = divergence(high, low)
+    first = found()
+    assert abs(first - wanted) <= 1e-4 * wanted
+    assert first == found()
+    put(backend, "x", low)
+    assert found() == 0
 
 
 SAMPLINGS = [

@@ -13,7 +13,7 @@ import pytest
 
 from engine import self_test
 from engine.backends.cuda import compiler
-from engine.backends.cuda.compiler import COMPILED, cached_cubin, cubin_name, sources
+from engine.backends.cuda.compiler import COMPILED, cubin_name, cubins, sources
 from engine.backends.cuda.seeds import KINDS, missing_seeds, shapes_of, write_seeds
 from engine.resources import bundled_model
 from engine.self_test import NotApplicable, Report
@@ -125,10 +125,9 @@ def test_kernels_in_the_bundle_are_read_and_nothing_is_compiled(
     assert missing_seeds(90) == []
     assert missing_seeds(80) == [cubin_name(source) for source in sources(shapes, 80, KINDS)]
     before = len(COMPILED)
-    for source, file in zip(wanted, written, strict=True):
-        assert cached_cubin(source, tmp_path / "user") == file.read_bytes()
+    user = tmp_path / "user"
+    assert cubins(wanted, None, user) == [file.read_bytes() for file in written]
     assert len(COMPILED) == before
-    assert not (tmp_path / "user").exists()
-    for source in sources(shapes, 80, KINDS):  # another GPU: compiled, and kept for the user
-        cached_cubin(source, tmp_path / "user")
-    assert len(COMPILED) - before == len(list((tmp_path / "user").iterdir())) == len(wanted)
+    assert not user.exists()
+    cubins(sources(shapes, 80, KINDS), None, user)  # another GPU: compiled, and kept for the user
+    assert len(COMPILED) - before == len(list(user.iterdir())) == len(wanted)

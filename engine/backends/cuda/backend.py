@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends.base import Cache, CacheArrays, DeviceMemory, Work
+from engine.backends.base import Cache, CacheArrays, DeviceMemory, OnCompile, Scores, Work
 from engine.backends.cuda.answer_loop import AnswerLoop
 from engine.backends.cuda.cache import CudaCache
-from engine.backends.cuda.compiler import cached_cubin, sources
-from engine.backends.cuda.device import Gpu, device_errors
+from engine.backends.cuda.compiler import Source, cubins, sources
+from engine.backends.cuda.device import Gpu
 from engine.backends.cuda.kernels import entries, stream_bytes
 from engine.backends.cuda.layers import (
     RowPass,
@@ -36,7 +37,12 @@ class CudaBackend:
     """See ``engine.backends.base.Backend`` for the contract."""
 
     def __init__(
-        self, gpu: Gpu, file: ModelFile, max_seq_len: int, banned_ids: frozenset[int]
+        self,
+        gpu: Gpu,
+        file: ModelFile,
+        max_seq_len: int,
+        banned_ids: frozenset[int],
+        on_compile: OnCompile | None = None,
     ) -> None:
         """Compile (or read from disk) the kernels and upload the weights.
 
@@ -49,21 +55,24 @@ class CudaBackend:
         self.work = Work()
         self.config = file.config
         self._gpu = gpu
-        gpu.enter()
-        with device_errors():
+        with gpu.use():
             self._weights = DeviceWeights(gpu, file, shapes, max_seq_len)
         try:
-            with device_errors():
+            with gpu.use():
+                self._load(sources(shapes, gpu.arch, kinds(self._weights)), on_compile)
                 self._prepare(shapes, max_seq_len, banned_ids)
         except (DeviceError, OutOfMemory):
             self._weights.close()
             raise
 
+    def _load(self, programs: list[Source], on_compile: OnCompile | None) -> None:
+        """Load the kernels, compiled where that was not done before."""
+        for source, cubin in zip(programs, cubins(programs, on_compile), strict=True):
+            self._gpu.load(cubin, entries(source), stream_bytes(source))
+
     def _prepare(self, shapes: Shapes, max_seq_len: int, banned_ids: frozenset[int]) -> None:
-        """Load the kernels and allocate what every call shares."""
+        """Allocate what every call shares."""
         gpu = self._gpu
-        for source in sources(shapes, gpu.arch, kinds(self._weights)):
-            gpu.load(cached_cubin(source), entries(source), stream_bytes(source))
         self._space = Workspace(gpu, shapes, max_seq_len, banned_ids)
         self._rows = RowPass(gpu, shapes, self._weights, self._space)
         self._tokens = TokenPass(gpu, shapes, self._weights, self._space)
@@ -74,15 +83,14 @@ class CudaBackend:
 
     def new_cache(self, capacity: int, max_loops: int, window: int) -> CudaCache:
         """Return an empty cache."""
-        self._gpu.enter()
-        with device_errors():
+        with self._gpu.use():
             return CudaCache(self._gpu, self.config, capacity, max_loops, window)
 
     def clone(self, cache: Cache, length: int, capacity: int, max_loops: int) -> CudaCache:
         """Return a copy of the first ``length`` positions, made on the device."""
         source = _own(cache)
         copy = self.new_cache(capacity, max_loops, source.window)
-        with device_errors():
+        with self._gpu.use():
             copy.copy_from(source, length)
         return copy
 
@@ -91,11 +99,10 @@ class CudaBackend:
     ) -> None:
         """Read ``ids`` at positions ``start``…, all layers, ``loops`` loops."""
         own = _own(cache)
-        self._gpu.enter()
         stop = start + len(ids)
         own.ids[start:stop] = ids
         watch.progress(0, loops)
-        with device_errors():
+        with self._gpu.use():
             self._space.bind(own)
             self._gpu.upload(own.address("ids") + 4 * start, own.ids[start:stop])
             for rows in self._passes(read_segment(self._weights), own, (start, stop), watch):
@@ -108,9 +115,8 @@ class CudaBackend:
     def extend(self, cache: Cache, from_loop: int, to_loop: int, watch: Watch) -> None:
         """Run loops [from_loop, to_loop) over all positions from their stored states."""
         own = _own(cache)
-        self._gpu.enter()
         watch.progress(from_loop, to_loop)
-        with device_errors():
+        with self._gpu.use():
             self._space.bind(own)
             self._run_loops(own, (0, own.length), range(from_loop, to_loop), watch)
             self._run_post(own, (0, own.length), watch)
@@ -122,26 +128,31 @@ class CudaBackend:
     ) -> None:
         """Write an answer token by token."""
         depth = loops if sampling.decode_loops is None else sampling.decode_loops
-        self._gpu.enter()
-        with device_errors():
+        with self._gpu.use():
             self._answers.run(_own(cache), depth, sampling, self.work, emit)
 
-    def logits(self, cache: Cache, loops: int) -> NDArray[np.float32]:
-        """Return the logits [vocab] of the last position."""
+    def score(self, cache: Cache, deeper: int, watch: Watch) -> Scores:
+        """Read the logits, extend, read them again and compare them on the device."""
         own = _own(cache)
-        assert loops == own.depth
-        self._gpu.enter()
-        with device_errors():
+        with self._gpu.use():
             self._space.bind(own)
             self._tokens.head_of(own.length - 1)
-            shape = (self.config.vocab_size,)
-            return self._gpu.download(self._space.address("logits"), shape, np.float32)
+            self._space.keep_logits()
+        if deeper > own.depth:
+            self.extend(own, own.depth, deeper, watch)
+        with self._gpu.use():
+            self._tokens.head_of(own.length - 1)
+            self._tokens.compare()
+            logits = self._gpu.download(
+                self._space.address("logits"), (self.config.vocab_size,), np.float32
+            )
+            divergence = self._gpu.download(self._space.address("divergence"), (1,), np.float32)
+        return Scores(logits, float(divergence[0]))
 
     def read(self, cache: Cache) -> CacheArrays:
         """Copy the filled part of a cache out, in order of position."""
         own = _own(cache)
-        self._gpu.enter()
-        with device_errors():
+        with self._gpu.use():
             return CacheArrays(
                 keys=own.arrays("keys"),
                 values=own.arrays("values"),
@@ -151,15 +162,14 @@ class CudaBackend:
 
     def memory(self) -> DeviceMemory:
         """Return the bytes of weights and workspace, and what the device has free."""
-        self._gpu.enter()
-        with device_errors():
+        with self._gpu.use():
             free, total = self._gpu.memory()
         return DeviceMemory(self._weights.nbytes + self._space.nbytes, free, total)
 
     def close(self) -> None:
         """Free the weights, the workspace and the graphs."""
-        self._gpu.enter()
-        self._answers.close()
+        with suppress(DeviceError), self._gpu.use():
+            self._answers.close()
         self._space.close()
         self._weights.close()
         self._gpu.close()

@@ -41,6 +41,7 @@ class CudaCache:
             sizes["exits"] = rows
         self._buffers: dict[str, Any] = {}
         needed = sum(sizes.values())
+        gpu.require(needed)
         try:
             for name, size in sizes.items():
                 self._buffers[name] = gpu.allocate(size)
@@ -77,8 +78,7 @@ class CudaCache:
 
     def free(self) -> None:
         """Give the memory back once the work queued so far is done."""
-        for buffer in self._buffers.values():
-            buffer.close(self._gpu.stream)
+        self._gpu.release(self._buffers.values())
         self._buffers.clear()
 
     def wrote(self, stop: int) -> None:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import io
 import os
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from cuda.bindings import nvrtc
 from cuda.core import Program, ProgramOptions
 from cuda.core._utils.cuda_utils import CUDAError
+from cuda.pathfinder import load_nvidia_dynamic_lib
 from platformdirs import user_cache_path
 
+from engine.backends.cuda.probe import check_compiler, find_compiler
 from engine.backends.cuda.shapes import Shapes
 from engine.errors import DeviceError
 from engine.resources import resource, root
@@ -29,6 +34,7 @@ PROGRAMS: dict[str, tuple[str, ...]] = {
     "attention_decode": ("chunks.cuh", "attention.cuh", "attention_decode.cu"),
     "attention_prefill": ("chunks.cuh", "attention.cuh", "attention_prefill.cu"),
     "sample": ("sample.cu",),
+    "divergence": ("divergence.cu",),
 }
 LINEAR_PROGRAMS = ("linear_decode", "linear_prefill")  # compiled for INT4 and for FP16 weights
 # No contraction: a fused multiply-add stands where the source says so, in every kernel alike.
@@ -78,7 +84,8 @@ def options(arch: int) -> ProgramOptions:
 
 
 def compile_source(source: Source) -> tuple[bytes, str]:
-    """Return (cubin, what ptxas said). Raises DeviceError with the compiler's log."""
+    """Return (cubin, what ptxas said). Raises DeviceError: no compiler, or its log."""
+    check_compiler(load_nvidia_dynamic_lib, nvrtc, source.arch)
     log = io.StringIO()
     program = Program(source.text(), "c++", options(source.arch))
     try:
@@ -90,8 +97,16 @@ def compile_source(source: Source) -> tuple[bytes, str]:
     return bytes(code.code), log.getvalue()
 
 
+@functools.cache
 def compiler_version() -> str:
-    """Return NVRTC's version, ``13.0``."""
+    """Return NVRTC's version, ``13.0.48``; its own word, ``13.0``, where no package says it.
+
+    The package comes first because asking the compiler itself means loading 140 MB, at every
+    start; where the package is installed, its library is the one that is found first.
+    """
+    with contextlib.suppress(PackageNotFoundError):
+        return version("nvidia-cuda-nvrtc")
+    find_compiler(load_nvidia_dynamic_lib)
     status, major, minor = nvrtc.nvrtcVersion()
     if status != nvrtc.nvrtcResult.NVRTC_SUCCESS:
         raise DeviceError(f"NVRTC fails ({status}); reinstall the package nvidia-cuda-nvrtc.")
@@ -108,21 +123,38 @@ def cubin_name(source: Source) -> str:
     return f"{source.name}-sm{source.arch}-{key[:32]}.cubin"
 
 
-def cached_cubin(source: Source, folder: Path | None = None) -> bytes:
-    """Return the cubin of ``source``: from the bundle, from the user's cache, or compiled.
+def cubins(
+    wanted: Sequence[Source],
+    on_compile: Callable[[int, int], None] | None = None,
+    folder: Path | None = None,
+) -> list[bytes]:
+    """Return the cubins of ``wanted``: from the bundle, from the user's cache, or compiled.
 
-    A cache that cannot be written only costs time.
+    ``on_compile(done, total)`` hears of those that must be compiled: first with none done, then
+    after each. A cache that cannot be written only costs time.
     """
     folder = folder or user_cache_path("tinyloop-chat", appauthor=False) / "kernels"
-    name = cubin_name(source)
-    for place in (resource(SEEDS), folder):
+    names = [cubin_name(source) for source in wanted]
+    found = [_stored(name, (resource(SEEDS), folder)) for name in names]
+    missing = [i for i, cubin in enumerate(found) if not cubin]
+    for done, i in enumerate(missing):
+        if on_compile is not None:
+            on_compile(done, len(missing))
+        found[i] = compile_source(wanted[i])[0]
+        COMPILED.append(wanted[i].name)
+        with contextlib.suppress(OSError):
+            _write_whole(folder / names[i], found[i])
+    if missing and on_compile is not None:
+        on_compile(len(missing), len(missing))
+    return found
+
+
+def _stored(name: str, places: Sequence[Path]) -> bytes:
+    """Return the first file of that name; nothing when there is none."""
+    for place in places:
         with contextlib.suppress(OSError):
             return (place / name).read_bytes()
-    cubin, _ = compile_source(source)
-    COMPILED.append(source.name)
-    with contextlib.suppress(OSError):
-        _write_whole(folder / name, cubin)
-    return cubin
+    return b""
 
 
 def _write_whole(path: Path, content: bytes) -> None:

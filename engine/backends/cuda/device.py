@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -31,17 +31,22 @@ POOL_KEEPS = (
 )  # bytes of freed memory the pool holds back, so that clones cost no system call
 
 
+FAILED = (
+    "The GPU failed ({}); this answer ends here. If it fails again, restart the program or use "
+    "--device cpu."
+)
+NOT_STARTED = (
+    "The GPU does not start ({}): close other programs that use it, or restart the computer."
+)
+
+
 @contextmanager
-def device_errors() -> Iterator[None]:
+def device_errors(sentence: str = FAILED) -> Iterator[None]:
     """Turn an error of the driver into one sentence with a remedy."""
     try:
         yield
     except CUDAError as error:
-        reason = str(error).split(":")[0]
-        raise DeviceError(
-            f"The GPU failed ({reason}); this answer ends here. If it fails again, restart the "
-            "program or use --device cpu."
-        ) from error
+        raise DeviceError(sentence.format(str(error).split(":")[0])) from error
 
 
 def address(array: NDArray[Any]) -> int:
@@ -77,6 +82,13 @@ class Gpu:
         """Make the device current in the calling thread."""
         self._device.set_current()
 
+    @contextmanager
+    def use(self) -> Iterator[None]:
+        """Make the device current, and an error of the driver inside one sentence."""
+        with device_errors():
+            self.enter()
+            yield
+
     def driver_version(self) -> str:
         """Return the newest CUDA the driver knows, ``13.0``."""
         version = _checked(driver.cuDriverGetVersion())
@@ -99,6 +111,24 @@ class Gpu:
             if "OUT_OF_MEMORY" not in str(error):
                 raise
         raise OutOfMemory(size, self.memory()[0])
+
+    def require(self, size: int) -> None:
+        """Raise OutOfMemory, with ``size`` and what is free, unless ``size`` bytes are free."""
+        pool = self._pool.attributes
+        if pool.reserved_mem_current - pool.used_mem_current < size:  # else no need to ask
+            free, _ = self.memory()
+            if free < size:
+                raise OutOfMemory(size, free)
+
+    def release(self, buffers: Iterable[Buffer]) -> None:
+        """Give buffers back once the work queued so far is done.
+
+        Never fails: where the device has failed, its memory is gone with it, and the call that
+        met the failure has said so.
+        """
+        for buffer in buffers:
+            with suppress(CUDAError):
+                buffer.close(self.stream)
 
     def memory(self) -> tuple[int, int]:
         """Return (free, total) bytes; what the pool holds but nobody uses is free."""
@@ -213,10 +243,11 @@ class Gpu:
         return self._device.create_event(EventOptions(timing_enabled=timing))
 
     def close(self) -> None:
-        """Drop the kernels and the memory nobody uses."""
-        self.stream.sync()
+        """Drop the kernels and the memory nobody uses; a failed device has nothing to drop."""
+        with suppress(CUDAError, DeviceError):
+            self.stream.sync()
+            _checked(driver.cuMemPoolTrimTo(self._pool.handle, 0))
         self._kernels.clear()
-        _checked(driver.cuMemPoolTrimTo(self._pool.handle, 0))
         self._modules.clear()
 
 

@@ -11,6 +11,7 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "attention_decode": ("attend_token", "attend_token_bands"),
     "attention_prefill": ("rotate_rows", "attend_rows"),
     "sample": ("pick_best", "sample_token"),
+    "divergence": ("divergence",),
 }
 ADAPTER_ENTRIES = {"linear_decode": "row_adapter", "linear_prefill": "adapter_rows"}
 

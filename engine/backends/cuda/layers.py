@@ -223,6 +223,12 @@ class TokenPass(Launcher):
         arguments = self.at("live", "logits", "scores", "flags")
         self.gpu.launch("sample_token", (1,), SAMPLER_THREADS, *arguments, np.uint32(first))
 
+    def compare(self) -> None:
+        """Compute how far the logits are from the shallow ones that were kept."""
+        count = np.uint32(self.config.vocab_size)
+        arguments = self.at("logits", "shallow", "divergence")
+        self.gpu.launch("divergence", (1,), THREADS, *arguments, count)
+
     def _row(
         self, entry: str, matrix: Matrix | None, flags: int, norms: tuple[int, int], out: str
     ) -> None:

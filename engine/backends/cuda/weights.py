@@ -85,8 +85,7 @@ class DeviceWeights:
 
     def close(self) -> None:
         """Give the memory back."""
-        for buffer in self._buffers:
-            buffer.close(self._gpu.stream)
+        self._gpu.release(self._buffers)
         self._buffers.clear()
 
     def _put(self, array: NDArray[Any]) -> int:

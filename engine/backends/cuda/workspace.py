@@ -45,18 +45,21 @@ class Workspace:
             "partials": 4 * config.num_heads * self.max_chunks * (2 * bands + config.head_dim),
             "counters": 4 * config.num_heads * bands,
             "logits": 4 * vocab,
+            "shallow": 4 * vocab,
+            "divergence": 4,
             "scores": 4 * vocab,
             "flags": vocab,
             "banned": vocab,
             "live": LIVE.itemsize,
         }
         self.nbytes = sum(sizes.values())
+        gpu.require(self.nbytes)
         self._buffers: dict[str, Any] = {}
         try:
             for name, size in sizes.items():
                 self._buffers[name] = gpu.allocate(size)
         except OutOfMemory:
-            free_all(gpu, self._buffers)
+            gpu.release(self._buffers.values())
             raise OutOfMemory(self.nbytes, gpu.memory()[0]) from None
         for name, size in sizes.items():
             gpu.clear(self.address(name), size)
@@ -90,15 +93,12 @@ class Workspace:
         flags[ids] |= SEEN
         self._gpu.upload(self.address("flags"), flags)
 
+    def keep_logits(self) -> None:
+        """Copy the logits to ``shallow``, to be compared with deeper ones."""
+        size = self._banned.size * 4
+        self._gpu.copy_rows((self.address("shallow"), 0), (self.address("logits"), 0), size, 1)
+
     def close(self) -> None:
         """Give the memory back."""
-        free_all(self._gpu, self._buffers)
-        self._mailbox.close()
-        self._stop.close()
-
-
-def free_all(gpu: Gpu, buffers: dict[str, Any]) -> None:
-    """Give buffers back once the work queued so far is done."""
-    for buffer in buffers.values():
-        buffer.close(gpu.stream)
-    buffers.clear()
+        self._gpu.release([*self._buffers.values(), self._mailbox, self._stop])
+        self._buffers.clear()
