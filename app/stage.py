@@ -15,6 +15,7 @@ from app.domain.length import Prompt, Tokenizer
 from app.domain.run import Purpose, Run
 from app.engine_link.messages import (
     Cancelled,
+    Compiling,
     Event,
     Failed,
     Finished,
@@ -87,7 +88,7 @@ class Stage(QObject):
         """Open a model file; a run on the old model is stopped."""
         self._file = (path, device)
         self.scene.file = path
-        self.scene.loading = True
+        self.scene.loading, self.scene.compiled = True, None
         self.views.status.set_error(None)
         self._halt()
         self._service.load(path, device)
@@ -228,6 +229,9 @@ class Stage(QObject):
     @Slot(object)
     def _receive(self, event: Event) -> None:
         match event:
+            case Compiling():
+                self.scene.compiled = event.done, event.total
+                self.show()
             case Loaded():
                 self._loaded(event)
             case LoadFailed():

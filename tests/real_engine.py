@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from app_rig import Rig
@@ -19,8 +20,8 @@ class RealEngine:
     def __init__(self) -> None:
         self.last: Model | None = None
 
-    def model(self, path: str, device: str) -> Any:
-        self.last = open_model(path, device)
+    def model(self, path: str, device: str, on_compile: Callable[[int, int], None]) -> Any:
+        self.last = open_model(path, device, on_compile)
         return self.last
 
     def tokenizer(self, path: str) -> Any:

@@ -52,6 +52,7 @@ class Script:
 
     ``faults`` maps "tokenizer", "load", "build", "extend" or "write" to exceptions, raised one
     a call; "write" after ``write_fault_after`` tokens. ``calls`` is what the engine was asked.
+    ``programs`` are compiled for the GPU, all but the last before the load's gate.
     """
 
     efforts: tuple[int, ...] = (8, 16, 32)
@@ -73,6 +74,7 @@ class Script:
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     samplings: list[dict[str, Any]] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)
+    programs: int = 0
     closed: bool = False
 
     def __post_init__(self) -> None:
@@ -82,8 +84,12 @@ class Script:
         for gate in (self.load_gate, self.read_gate, self.write_gate):
             gate.set()
 
-    def model(self, path: str, device: str = "auto") -> ScriptedModel:
+    def model(
+        self, path: str, device: str, on_compile: Callable[[int, int], None]
+    ) -> ScriptedModel:
         self.loads.append(path)
+        for done in range(self.programs):
+            on_compile(done, self.programs)
         self.load_gate.wait()
         self.fault("load")
         return ScriptedModel(self, path)

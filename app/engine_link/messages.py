@@ -13,7 +13,7 @@ from app.domain.length import Tokenizer
 from app.domain.run import Purpose, RunId
 
 ModelFactory = Callable[..., Any]
-"""Called as ``factory(path, device=...)``; gives an ``engine.Model`` or a test's script."""
+"""Called as ``factory(path, device=..., on_compile=...)``; gives ``engine.Model`` or a script."""
 
 TokenizerFactory = Callable[[str], Tokenizer]
 
@@ -88,6 +88,15 @@ class LoadJob:
     path: str
     device: str
     cancelled: threading.Event
+
+
+@dataclass(frozen=True, slots=True)
+class Compiling:
+    """While a model loads: ``done`` of ``total`` programs are compiled for this GPU."""
+
+    job: LoadJob
+    done: int
+    total: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,4 +181,4 @@ class KeptChanged:
 
 
 RunEvent = Progress | Writing | Piece | Finished | Cancelled | Failed
-Event = RunEvent | Loaded | LoadFailed | KeptChanged
+Event = RunEvent | Compiling | Loaded | LoadFailed | KeptChanged

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, Signal, S
 from app.domain.run import RunId
 from app.engine_link.messages import (
     Cancelled,
+    Compiling,
     Event,
     Failed,
     Finished,
@@ -137,10 +138,11 @@ class EngineService(QObject):
         match event:
             case KeptChanged():
                 pass
-            case Loaded() | LoadFailed():
+            case Compiling() | Loaded() | LoadFailed():
                 if event.job is not self._job:
                     return
-                self._job = None
+                if not isinstance(event, Compiling):
+                    self._job = None
             case _:
                 if event.id != self._current:
                     return

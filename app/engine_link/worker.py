@@ -14,6 +14,7 @@ from app.engine_link.answering import Answering
 from app.engine_link.handles import Shelf, budget
 from app.engine_link.messages import (
     Cancelled,
+    Compiling,
     Failed,
     Finished,
     KeptChanged,
@@ -32,11 +33,11 @@ RESET = "the device was reset"
 log = logging.getLogger(__name__)
 
 
-def open_model(path: str, device: str) -> Any:
+def open_model(path: str, device: str, on_compile: Callable[[int, int], None]) -> Any:
     """Open a model file with the engine, imported only now: the window comes first."""
     from engine import Model
 
-    return Model(path, device=device)
+    return Model(path, device=device, on_compile=on_compile)
 
 
 def open_tokenizer(path: str) -> Any:
@@ -118,7 +119,11 @@ class Worker(QObject):
     def _open(self, job: LoadJob) -> None:
         tokenizer = self._tokenizer_factory(job.path)
         self._drop_model("the model was opened again")
-        model = self._model_factory(job.path, device=job.device)
+        model = self._model_factory(
+            job.path,
+            device=job.device,
+            on_compile=lambda done, total: self.happened.emit(Compiling(job, done, total)),
+        )
         if self._over(job):
             model.close()
             return

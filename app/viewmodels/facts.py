@@ -16,6 +16,9 @@ def facts_of(scene: Scene, durable: bool) -> Facts:
     facts, report, name = scene.facts, scene.report, ""
     if scene.loading:
         facts, name = None, f"loading {Path(scene.file).name}"
+        if scene.compiled is not None:
+            done, total = scene.compiled
+            name += f", preparing the GPU once: {done} of {total}"
     storing = "" if durable else IN_MEMORY
     return Facts(
         model=facts.name if facts is not None else name,

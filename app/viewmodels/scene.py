@@ -27,7 +27,8 @@ class Scene:
     """The conversation on screen, the one run (of any chat), the model and what is kept.
 
     ``known`` maps a card's question to its answer. ``notes`` says under a question why it has
-    no answer. ``file`` is the model's, ``report`` the last run's on it.
+    no answer. ``file`` is the model's, ``report`` the last run's on it. ``compiled`` says how many
+    of how many programs are ready for the GPU while a model loads that needs it.
     """
 
     known: Mapping[str, str] = field(default_factory=dict)
@@ -37,6 +38,7 @@ class Scene:
     facts: ModelFacts | None = None
     tokenizer: Tokenizer | None = None
     loading: bool = False
+    compiled: tuple[int, int] | None = None
     file: str = ""
     report: RunReport | None = None
     closing: bool = False
@@ -95,7 +97,7 @@ class Scene:
     def model_changed(self, facts: ModelFacts | None, tokenizer: Tokenizer | None) -> None:
         """Take another model (None: none); what was measured on the old one is forgotten."""
         self.facts, self.tokenizer = facts, tokenizer
-        self.loading, self.report = False, None
+        self.loading, self.compiled, self.report = False, None, None
         self.speeds = Speeds()
         self._prompts.clear()
 

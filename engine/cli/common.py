@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
 from engine import Model
+from engine.cli.answering import CLEAR_LINE
 from engine.config import MAX_LOOPS
 from engine.resources import bundled_model
 
@@ -66,8 +68,15 @@ def loops(text: str) -> int:
 
 
 def open_model(arguments: argparse.Namespace) -> Model:
-    """Open the model that the options name."""
-    return Model(arguments.model, device=arguments.device)
+    """Open the model that the options name; what a GPU needs compiled first is counted."""
+    return Model(arguments.model, device=arguments.device, on_compile=say_compiling)
+
+
+def say_compiling(done: int, total: int) -> None:
+    """Count what is compiled for the GPU, on a terminal; this is the engine's ``on_compile``."""
+    if sys.stderr.isatty():
+        line = f"Preparing the GPU, once for this model: {done} of {total}" if done < total else ""
+        print(f"{CLEAR_LINE}{line}", end="", file=sys.stderr, flush=True)
 
 
 def checked_question(text: str) -> str:

@@ -140,6 +140,20 @@ def test_a_device_error_offers_to_load_again(rig: Rig) -> None:
     assert rig.ask("Again?").text == "answer at 8"
 
 
+def test_the_status_line_counts_what_is_compiled_for_the_gpu(rig: Rig) -> None:
+    rig.script.programs = 3
+    rig.script.load_gate.clear()
+    rig.chat.stage.load("new.tinyloop")
+    rig.until(lambda: "2 of 3" in rig.status.text)
+    assert rig.status.text.startswith("loading new.tinyloop, preparing the GPU once: 2 of 3 ·")
+    rig.script.programs = 0
+    rig.chat.stage.load("known.tinyloop")
+    assert rig.status.text.startswith("loading known.tinyloop ·")
+    rig.script.load_gate.set()
+    rig.until(lambda: not rig.scene.loading)
+    assert "preparing" not in rig.status.text
+
+
 def test_a_model_that_does_not_open_offers_another(rig: Rig) -> None:
     asked: list[bool] = []
     rig.status.open_model.connect(lambda: asked.append(True))

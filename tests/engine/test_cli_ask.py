@@ -12,7 +12,8 @@ import pytest
 from cli_tools import COMMAND, ROOT, assert_one_sentence, small_model, start, tinyloop
 
 from engine import Model
-from engine.cli.answering import loop_bar
+from engine.cli.answering import CLEAR_LINE, loop_bar
+from engine.cli.common import say_compiling
 
 CHAIN = "What is 6 + 8 + 5 + 2 - 2 - 2 - 3 + 7 - 8 - 6 + 2 - 2 ?"  # 8 at 8 loops, 7 deeper
 
@@ -166,3 +167,13 @@ def test_a_closed_pipe_ends_it_quietly():
 def test_a_loop_bar_has_one_square_a_loop_in_groups_of_eight():
     assert loop_bar(8, 13, 16) == "▪▪▪▪▪▪▪▪ ■■■■■□□□"
     assert loop_bar(0, 2, 2) == "■■"
+
+
+def test_compiling_for_a_gpu_is_counted_on_a_terminal_only(capsys, monkeypatch):
+    say_compiling(0, 2)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    for done in range(3):
+        say_compiling(done, 2)
+    lines = capsys.readouterr().err.split(CLEAR_LINE)
+    assert lines == ["", *(f"Preparing the GPU, once for this model: {k} of 2" for k in (0, 1)), ""]
