@@ -11,6 +11,7 @@ from serial.narration import FACTS, Asking, Frames, Narration, Step
 
 FIRST_RATE = 0.5
 SCORES_RATE = 0.4
+MOST_RATE = 0.7  # where it is asked last, as the marks then follow the most
 
 
 class Scale(NamedTuple):
@@ -131,7 +132,7 @@ def _scores(rng: random.Random, steps: int, split: Split, asked_first: bool) -> 
     score = rng.choice(SCORES)
     people = words.names(rng, split, steps + 1)
     numbers = rng.sample(range(2, 100), steps + 1)
-    most = rng.random() < 0.5
+    most = rng.random() < (0.5 if asked_first else MOST_RATE)
     thing = words.object_(rng, split).many
     forms = score.says.some(rng, split, 2)
     best = {True: 0, False: 0}
@@ -156,7 +157,7 @@ def _relative(rng: random.Random, steps: int, split: Split, asked_first: bool) -
     """
     scale = rng.choice(SCALES)
     people = words.names(rng, split, steps + 1)
-    most = rng.random() < 0.5
+    most = rng.random() < (0.5 if asked_first else MOST_RATE)
     forms = RELATIVE.some(rng, split, 2)
     top = bottom = people[0]
     story = []

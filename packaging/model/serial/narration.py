@@ -67,7 +67,7 @@ EVENTS = Frames(
         Flow(("",), gap="\n"),
         Flow(("", "", "then ", "next, ", "after that, ")),
         Flow(("", "", "", "now "), (", then ", " and then "), 2),
-        Flow(("", "then "), (", and then ", "; then ", " and "), 2),
+        Flow(("", "then "), (", and then ", "; then ", ", and "), 2),
         Flow(("",), (", then ", ", "), 4),
         Flow(("",), ("; ",), 8),
     ),
@@ -83,13 +83,12 @@ FACTS = Frames(
         Flow(("",)),
         Flow(("",)),
         Flow(("",), gap="\n"),
-        Flow(("",), (" and ", ", and "), 2),
+        Flow(("",), (", and ",), 2),
         Flow(("",), ("; ",), 4),
-        Flow(("",), (", ", " and "), 3),
+        Flow(("",), (", ", ", and "), 3),
     ),
     heldout=(
-        Flow(("",), ("; ", " and "), 2),
-        Flow(("",), (", and ", ", "), 3),
+        Flow(("",), ("; ", ", and "), 3),
         Flow(("", "", "and "), (", ",), 2),
     ),
 )
@@ -117,7 +116,7 @@ PREAMBLES = Frames(
 )
 PREAMBLE_RATE = 0.25
 # What may stand behind the comma of a list.
-LIST_GAPS = Frames(train=("", "", "", " then"), heldout=("", " and then"))
+LIST_GAPS = Frames(train=("", "", "", " then"), heldout=(" and", " and then"))
 
 
 def capital(text: str) -> str:

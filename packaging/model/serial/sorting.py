@@ -61,13 +61,15 @@ LEAST = ("the smallest number", "the lowest number")
 SECONDS = ("the second largest number", "the second smallest number")
 LETTERS = ("the last in the alphabet", "the first in the alphabet")
 LIST_FIRST_RATE = 0.5
+MOST_RATE = 0.7  # where it is asked last, as the marks then follow the greatest
 SECOND_RATE = 0.3  # of the lists of numbers where it is asked first
 LETTERS_RATE = 0.25  # of the lists, where the alphabet has enough
 
 
 def _list(rng: random.Random, steps: int, split: Split) -> Draw:
     """Numbers or letters one by one; the first is no step. Asked last, marks name the greatest."""
-    first, most = rng.random() < LIST_FIRST_RATE, rng.random() < 0.5
+    first = rng.random() < LIST_FIRST_RATE
+    most = rng.random() < (0.5 if first else MOST_RATE)
     rank = 0
     items: list[str] | list[int]
     if steps < len(string.ascii_uppercase) and rng.random() < LETTERS_RATE:

@@ -134,11 +134,12 @@ def switches(rng: random.Random, steps: int, split: Split) -> Draw:
     person = words.name(rng, split)
     story = []
     for _ in range(steps):
-        one = rng.choice(list(states))
         if rng.random() < ALL_RATE:
+            one = next(iter(states))  # the first of them stands for all
             states = {x: 1 - state for x, state in states.items()}
             clause = device.all_change
         else:
+            one = rng.choice(list(states))
             form = 2 if rng.random() < CHANGE_RATE else rng.randrange(2)
             states[one] = 1 - states[one] if form == 2 else form
             clause = forms[form].format(x=one, p=person)
