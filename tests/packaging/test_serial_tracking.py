@@ -71,8 +71,8 @@ HOLDING = (
     r"[Tt]he (?P<t>\w+) (?:is|starts) with <a>",
 )
 HANDOVERS = (
-    r"<a> (?:gives|passes|hands|throws|sends) the (?P<t>\w+) to <b>",
-    r"<a> (?:gives|passes|hands|throws|sends) <b> the (?P<t>\w+)",
+    r"<a> (?:gives|passes|hands|throws|sends|tosses|lends) the (?P<t>\w+) to <b>",
+    r"<a> (?:gives|passes|hands|sends|brings) <b> the (?P<t>\w+)",
     r"<b> (?:gets|takes over|takes) the (?P<t>\w+) from <a>",
     r"[Tt]he (?P<t>\w+) goes from <a> to <b>",
     r"[Tt]he (?P<t>\w+) is (?:handed|passed) to <b>",

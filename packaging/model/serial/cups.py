@@ -58,6 +58,9 @@ SWAPS = Frames(
         ("switch {i} and {j}", "{i} and {j}"),
         ("{i} and {j} trade places", "{i} and {j}"),
         ("{i} changes places with {j}", "{i} with {j}"),
+        ("{c} {i} and {c} {j} swap places", "{i} and {j}"),
+        ("exchange {i} and {j}", "{i} and {j}"),
+        ("I exchange {c} {i} with {c} {j}", "{i} with {j}"),
         ("{cs} {i} and {j} are switched", "{i} and {j}"),
     ),
     heldout=(
@@ -116,7 +119,7 @@ def cups(rng: random.Random, steps: int, split: Split) -> Draw:
         place = {i: j, j: i}.get(place, place)
         clause, short = rng.choice(forms)
         short = short.format(i=i, j=j) if len(forms) == 1 else ""
-        story.append(Step(clause.format(i=i, j=j, cs=hiding.cs), str(place), short))
+        story.append(Step(clause.format(i=i, j=j, c=hiding.c, cs=hiding.cs), str(place), short))
     first = rng.random() < FIRST_RATE
     asking = (FIRST if first else LAST).pick(rng, split)
     told = Narration(rng, split)

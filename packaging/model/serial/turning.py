@@ -123,19 +123,18 @@ def turning(rng: random.Random, steps: int, split: Split) -> Draw:
     who = _turner(rng, split)
     fields = who._asdict() | {"e": who.end, "er": who.end_reply, "ber": who.be_reply}
     facing = rng.randrange(4)
-    turns = [
-        (turn.format(e=who.end), turn.format(e="").split(" ", 1)[1])
-        for turn in TURNS.pick(rng, split)
-    ]
+    turns = [turn.format(e=who.end) for turn in TURNS.pick(rng, split)]
+    shorts = [turn.split(" ", 1)[1] for turn in turns]
+    if len({turn.split(" ", 1)[0] for turn in turns}) > 1:
+        shorts = ["", "", ""]  # two verbs: none can be left out
     commanded = who is YOU and rng.random() < 0.8
     opening = OPENINGS.pick(rng, split).format(d=DIRECTIONS[facing], **fields)
     story = []
     for _ in range(steps):
         turn = rng.randrange(3)
         facing = (facing + QUARTERS[turn]) % 4
-        clause, short = turns[turn]
-        clause = clause if commanded else f"{who.s} {clause}"
-        story.append(Step(clause, DIRECTIONS[facing], short))
+        clause = turns[turn] if commanded else f"{who.s} {turns[turn]}"
+        story.append(Step(clause, DIRECTIONS[facing], shorts[turn]))
 
     first = rng.random() < FIRST_RATE
     asking = (FIRST if first else LAST).pick(rng, split)
