@@ -29,8 +29,11 @@ MISSING = (
 def prepare() -> None:
     """Give the process a stdout and a stderr, and let a crash leave its trace on the latter.
 
-    A window started by a double click may have neither stream: printing would then raise.
+    A window started by a double click may have neither stream: printing would then raise. Who has
+    no home gets the one that login gives: else "~" would be a folder like any other.
     """
+    if os.path.expanduser("~") == "~":
+        os.environ["HOME"] = "/"
     if sys.stdout is None or sys.stderr is None:
         log = _open_log()
         sys.stdout = sys.stdout or log

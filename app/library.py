@@ -16,27 +16,24 @@ from app.domain.conversation import Conversation
 from app.domain.run import Run
 from app.domain.store import (
     Added,
-    AllSaved,
     ChatSummary,
     ExportFailed,
     Hit,
     ImportFailed,
-    NotSaved,
     ReadFailed,
     Recovered,
-    State,
     StoreEvent,
     title_of,
     write_markdown,
 )
 from app.domain.store.transfer import write_chats
+from app.keeping import Keeping
 from app.viewmodels.conversations import Conversations
 from app.viewmodels.library_rows import Notice
 from app.viewmodels.rows import ErrorBar
 from app.viewmodels.scene import Scene
 from app.viewmodels.sidebar import chat_row, found_rows, library_rows
 
-SAVE_AS = "Save as…"
 UNDO_SECONDS = 10.0
 
 
@@ -61,7 +58,6 @@ class Library(QObject):
         super().__init__()
         self._stage = chat.stage
         self._saving = chat.stage.saving
-        self._store = chat.stage.saving.store
         self._status = chat.stage.views.status
         self._conversations = conversations
         self._chats: dict[str, ChatSummary] = {}
@@ -74,6 +70,8 @@ class Library(QObject):
         self._stage.touched.connect(self._touched)
         self._stage.moved.connect(self._moved)
         self._saving.told.connect(self._told)
+        self.keeping = Keeping(self._saving, self._status)
+        self.keeping.moved.connect(self._moved_house)
 
     @property
     def scene(self) -> Scene:
@@ -82,11 +80,7 @@ class Library(QObject):
 
     def start(self, last: str = "") -> None:
         """List the chats and show the one with the id ``last``, else the newest one."""
-        opening = self._saving.opening
-        if opening.state is State.SET_ASIDE:
-            self._status.set_unsaved(ErrorBar(opening.sentence, "OK", self._settled))
-        elif opening.sentence:
-            self._status.set_unsaved(ErrorBar(opening.sentence, SAVE_AS, self._ask_where))
+        self.keeping.say_how_it_opened()
         self._read()
         newest = max(self._chats.values(), key=lambda chat: chat.updated, default=None)
         if last in self._chats:
@@ -141,7 +135,7 @@ class Library(QObject):
     def _load(self, chat_id: str) -> Conversation | None:
         """Return a chat as it is stored; what cannot be read is said in the bar."""
         try:
-            return self._store.load(chat_id)
+            return self._saving.store.load(chat_id)
         except ReadFailed as error:
             self._fail(error)
             return None
@@ -201,7 +195,7 @@ class Library(QObject):
             self._stage.stop(then=partial(self._stage.forget, messages))
         else:
             self._stage.forget(messages)
-        self._store.delete(stored)
+        self._saving.store.delete(stored)
         self._hits = [hit for hit in self._hits if hit.chat_id not in chat_ids]
         if shown in chat_ids:
             self.new_chat()
@@ -214,7 +208,7 @@ class Library(QObject):
         self._hidden.difference_update(deleted.stored, deleted.temporary)
         self._status.set_notice(None)
         self._temporary.update(deleted.temporary)
-        done = self._store.undo_delete(deleted.stored)
+        done = self._saving.store.undo_delete(deleted.stored)
         self._saving.when_done(done, lambda _: self._undone(deleted.shown))
 
     def _undone(self, shown: str) -> None:
@@ -229,14 +223,14 @@ class Library(QObject):
         """List the chats with these words; all of them for no words."""
         self._search = text.strip()
         try:
-            self._hits = self._store.search(self._search) if self._search else []
+            self._hits = self._saving.store.search(self._search) if self._search else []
         except ReadFailed as error:
             self._fail(error)
         self._show()
 
     def _read(self) -> None:
         try:
-            self._chats = {chat.id: chat for chat in self._store.chats()}
+            self._chats = {chat.id: chat for chat in self._saving.store.chats()}
         except ReadFailed as error:
             self._fail(error)
         self._show()
@@ -285,7 +279,7 @@ class Library(QObject):
         """Write every chat into a file of JSON lines."""
         path, ids = Path(file), tuple(self._chats)
         self._saving.in_background(
-            lambda: self._store.export(path, ids), partial(self._exported, path)
+            lambda: self._saving.store.export(path, ids), partial(self._exported, path)
         )
 
     @Slot(str, str)
@@ -308,7 +302,9 @@ class Library(QObject):
     def import_chats(self, file: str) -> None:
         """Add the chats of an exported file that are not here yet."""
         path = Path(file)
-        self._saving.in_background(lambda: self._store.import_file(path).result(), self._imported)
+        self._saving.in_background(
+            lambda: self._saving.store.import_file(path).result(), self._imported
+        )
 
     def _exported(self, path: Path, done: Future[int]) -> None:
         try:
@@ -340,28 +336,21 @@ class Library(QObject):
 
     @Slot(object)
     def _told(self, event: StoreEvent) -> None:
-        match event:
-            case NotSaved():
-                self._status.set_unsaved(ErrorBar(event.sentence, SAVE_AS, self._ask_where))
-            case AllSaved():
-                self._settled()
-            case Recovered():
-                self._read()
-                self._notify(event.sentence, "OK", self._dismiss)
+        if isinstance(event, Recovered):
+            self._read()
+            self._notify(event.sentence, "OK", self._dismiss)
+
+    @Slot()
+    def _moved_house(self) -> None:
+        """Other chats may lie in the new folder, and the status line says what is kept."""
+        self._read()
+        self._stage.show()
 
     def _fail(self, error: Exception) -> None:
         self._status.set_error(ErrorBar(str(error), "OK", self._no_error))
 
     def _notify(self, sentence: str, action: str, act: Callable[[], None]) -> None:
         self._status.set_notice(Notice(sentence, action, act, UNDO_SECONDS))
-
-    @Slot()
-    def _ask_where(self) -> None:
-        self._status.save_as.emit()
-
-    @Slot()
-    def _settled(self) -> None:
-        self._status.set_unsaved(None)
 
     @Slot()
     def _no_error(self) -> None:

@@ -107,7 +107,7 @@ class App(QObject):
         self.window.restore(self._settings.geometry, self._settings.sidebar)
         bundled = options.model == paths.model_file()
         self.window.empty.show_facts(BUNDLED_FACTS if bundled else OTHER_FACTS)
-        self._doorbell = Doorbell(places.data)
+        self._listen()
         self._wake = WakeWatch()
         self._collector = Collector()
         self._connect_page()
@@ -145,9 +145,8 @@ class App(QObject):
         window.copy_diagnostics_requested.connect(self._copy_diagnostics)
         self._wake.woke.connect(self.service.probe)
         self.models.status.open_model.connect(self._open_model)
-        self.models.status.save_as.connect(self._save_as)
+        window.folder_chosen.connect(self._keep_chats_in)
         self.faults.met.connect(window.dialogs.show_crash)
-        self._doorbell.rung.connect(self._raise)
 
     def _connect_chats(self) -> None:
         window, library, receipts = self.window, self.library, self.receipts
@@ -183,12 +182,18 @@ class App(QObject):
             self.window.empty.show_facts(OTHER_FACTS)
             self.chat.load(chosen, self._options.device)
 
-    @Slot()
-    def _save_as(self) -> None:
-        title, kinds = self.tr("Save all chats"), self.tr("Chats, with every variant (*.jsonl)")
-        chosen, _ = QFileDialog.getSaveFileName(self.window, title, "chats.jsonl", kinds)
-        if chosen:
-            self.library.export_all(chosen)
+    @Slot(str)
+    def _keep_chats_in(self, folder: str) -> None:
+        """Use a chosen folder as one of --data-dir: for chats, settings and second starts."""
+        if self.library.keeping.keep_in(Path(folder)):
+            self._places = paths.Places.under(Path(folder))
+            self._doorbell.close()
+            self._listen()
+
+    def _listen(self) -> None:
+        """Come to the front when the app is started again with the same chats."""
+        self._doorbell = Doorbell(self._places.data)
+        self._doorbell.rung.connect(self._raise)
 
     @Slot(int)
     def _depth_chosen(self, depth: int) -> None:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from app.domain.conversation import Conversation, Message
-from app.domain.store import ChatStore, Opening, StoreEvent, Timing
+from app.domain.store import (
+    ChatStore,
+    ImportFailed,
+    Opening,
+    StoreEvent,
+    Timing,
+    open_database,
+)
 
 T = TypeVar("T")
 Then = Callable[[Future[T]], None]
@@ -32,6 +40,7 @@ class Saving(QObject):
         self._event.connect(self._pass_on)
         self._ended.connect(self._call)
         self._files = ThreadPoolExecutor(1, "chat files")
+        self._timing = timing
         self.store = ChatStore(opening, self._notify, timing)
 
     @property
@@ -58,6 +67,24 @@ class Saving(QObject):
         """Write the same within a second."""
         if not conversation.temporary:
             self.store.checkpoint(conversation, *messages)
+
+    def move_to(self, folder: Path) -> None:
+        """Keep all chats in ``folder`` from here on; waits until they are on its disk.
+
+        Raises ImportFailed and ReadFailed; then they stay where they are.
+        """
+        found = [self.store.load(row.id) for row in self.store.chats()]
+        opening = open_database(folder)
+        store = ChatStore(opening, self._notify, self._timing)
+        try:
+            if not opening.durable:
+                raise ImportFailed(opening.sentence)
+            store.adopt(chat for chat in found if chat is not None).result()
+        except ImportFailed:
+            store.close()
+            raise
+        left, self.store = self.store, store
+        left.close()
 
     def in_background(self, work: Callable[[], T], then: Then[T]) -> None:
         """Do ``work`` on a file beside the GUI thread, then call ``then`` with its future."""

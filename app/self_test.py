@@ -34,18 +34,23 @@ def main(arguments: Sequence[str]) -> int:
         "--data-dir", type=Path, help="with --window: use and keep this folder (default: a new one)"
     )
     parser.add_argument(
+        "--choose-folder",
+        type=Path,
+        help="with --window: where chats are kept in memory only, choose this folder for them",
+    )
+    parser.add_argument(
         "--device", default="auto", help="auto, cpu, cuda or cuda:N (default: auto)"
     )
     options = parser.parse_args(arguments)
     limit_blas()
     report = Report(options.report)
     if options.window:
-        from app.window_test import check_window
+        from app.window_test import Wishes, check_window
 
         with tempfile.TemporaryDirectory(prefix="tinyloop-self-test-") as new:
             folder = options.data_dir or Path(new)
             start = ["--device", options.device, "--data-dir", str(folder)]
-            check_window(report, start, options.picture)
+            check_window(report, start, Wishes(options.picture, options.choose_folder))
     else:
         check_engine(report, options.device)
     sys.stdout.write(report.text() + "\n")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
 
 from app.main import App
 from app.main import main as run_app
@@ -22,10 +22,18 @@ POLL_MS = 20
 PATIENCE = 90.0  # seconds for one step; the slowest takes a few on two cores
 
 
-def check_window(report: Report, start: list[str], picture: Path | None) -> None:
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is done beyond asking: save a picture, choose a folder for chats kept in memory."""
+
+    picture: Path | None = None
+    folder: Path | None = None
+
+
+def check_window(report: Report, start: list[str], wishes: Wishes) -> None:
     """Start the app with the options ``start``, ask, try harder, close; add a check for each."""
     drivers: list[Driver] = []
-    code = run_app(start, lambda app: drivers.append(Driver(app, report, picture)))
+    code = run_app(start, lambda app: drivers.append(Driver(app, report, wishes)))
     finished = bool(drivers) and drivers[0].finished
     note = "" if finished else "the window closed before the end" if drivers else "no window"
     report.add("the app ends", FAILED if code or not finished else PASSED, note, 0.0)
@@ -43,10 +51,10 @@ class Step:
 class Driver(QObject):
     """Takes one step after the other; the first that takes too long ends the test."""
 
-    def __init__(self, app: App, report: Report, picture: Path | None) -> None:
+    def __init__(self, app: App, report: Report, wishes: Wishes) -> None:
         super().__init__()
         self.finished = False
-        self._app, self._report, self._picture = app, report, picture
+        self._app, self._report, self._wishes = app, report, wishes
         self._steps = [
             Step("the window is shown", lambda: None, self._shown),
             Step("the model loads", lambda: None, self._loaded),
@@ -55,6 +63,10 @@ class Driver(QObject):
             Step("an answer is written", lambda: None, lambda: self._whole(1)),
             Step("Try harder writes another", self._try_harder, lambda: self._whole(2)),
         ]
+        if wishes.folder is not None:
+            self._steps.append(
+                Step("chats move into a chosen folder", self._press_choose_folder, self._moved)
+            )
         self._begin()
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
@@ -79,8 +91,8 @@ class Driver(QObject):
             return
         self.finished = bool(note)
         self._timer.stop()
-        if self._picture is not None:
-            self._app.window.grab().save(str(self._picture))
+        if self._wishes.picture is not None:
+            self._app.window.grab().save(str(self._wishes.picture))
         self._app.window.close()
 
     # -- what a user does ---------------------------------------------------------------------
@@ -95,6 +107,11 @@ class Driver(QObject):
     def _try_harder(self) -> None:
         """Click the first effort button."""
         self._effort_buttons()[0].click()
+
+    def _press_choose_folder(self) -> None:
+        """Click the error bar's button; its dialog is then a loop of its own, with our timer."""
+        buttons = self._app.window.error.findChildren(QPushButton)
+        QTimer.singleShot(0, next(b for b in buttons if b.isVisible()).click)
 
     # -- what a user sees ---------------------------------------------------------------------
 
@@ -124,6 +141,15 @@ class Driver(QObject):
             return ""
         found = max(1, len(row.chips))
         return f"{row.text!r}, {row.caption}".rstrip(", ") if found >= variants else ""
+
+    def _moved(self) -> str:
+        """Fill in the dialog while it is open; return the notice that follows."""
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QFileDialog):
+            dialog.selectFile(str(self._wishes.folder))
+            dialog.accept()
+        notice = self._app.models.status.notice
+        return notice.sentence if notice is not None else ""
 
     def _answer(self) -> AnswerRow | None:
         rows = self._app.models.transcript.rows()

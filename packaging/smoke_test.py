@@ -69,15 +69,21 @@ def it_starts_without_any_stream(rig: Rig) -> str:
 
 
 def it_starts_read_only_and_without_a_home(rig: Rig) -> str:
-    """Nowhere to write: the app says that chats are not kept, answers all the same, and stays."""
-    words = ("--self-test", "--window", "--data-dir", str(rig.bundle / "data"))
+    """Nowhere to write: it says that chats are not kept, answers, takes a folder, and stays."""
+    chosen = rig.folder / "chosen"
+    chosen.mkdir()
+    chosen.chmod(0o777)
+    words = ("--self-test", "--window", "--data-dir", str(rig.bundle / "data"),
+             "--choose-folder", str(chosen))  # fmt: skip
     with rig.read_only() as user:
         report = rig.finish(rig.start(*words, user=user, home=False))
         rig.check_that_it_stays(rig.start(user=user, home=False))
     said = notes(report)["the model loads"]
     if "memory" not in said:
         raise Problem(f"it does not say that chats are kept in memory only: {said}")
-    return f"{notes(report)['an answer is written']}; {said.split(' · ')[-1]}"
+    if not (chosen / "chats.db").exists():
+        raise Problem("the chats did not move into the folder that was chosen")
+    return f"{said.split(' · ')[-1]}; {notes(report)['chats move into a chosen folder']}"
 
 
 def two_at_once_do_not_disturb_each_other(rig: Rig) -> str:

@@ -47,7 +47,8 @@ class StatusModel(QObject):
     """The facts line, the error and the notice, if there is one.
 
     An error of the moment stands before what is wrong with the chats on the disk: that one comes
-    back until it is settled. ``open_model`` and ``save_as`` ask for a file dialog.
+    back until it is settled. ``open_model``, ``save_as`` and
+    ``choose_folder`` ask for a dialog.
     """
 
     changed = Signal(str)
@@ -55,6 +56,7 @@ class StatusModel(QObject):
     notice_changed = Signal(object)
     open_model = Signal()
     save_as = Signal()
+    choose_folder = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -18,6 +18,7 @@ class ChatFiles(QObject):
     export_chat_requested = Signal(str, str)
     import_chats_requested = Signal(str)
     delete_all_requested = Signal()
+    folder_chosen = Signal(str)
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -46,6 +47,14 @@ class ChatFiles(QObject):
         path, _ = QFileDialog.getOpenFileName(self._window, title, _documents(""), self._jsonl())
         if path:
             self.import_chats_requested.emit(path)
+
+    @Slot()
+    def choose_folder(self) -> None:
+        """Ask for a folder to keep the chats in."""
+        title = self.tr("Choose a folder for your chats")
+        folder = QFileDialog.getExistingDirectory(self._window, title, _documents(""))
+        if folder:
+            self.folder_chosen.emit(folder)
 
     @Slot()
     def delete_all(self) -> None:

@@ -45,6 +45,7 @@ class MainWindow(QMainWindow):
     export_all_requested = Signal(str)
     export_chat_requested = Signal(str, str)
     import_chats_requested = Signal(str)
+    folder_chosen = Signal(str)
     show_receipt_requested = Signal(str)
     compare_cold_requested = Signal(str)
     show_shelf_requested = Signal()
@@ -151,6 +152,9 @@ class MainWindow(QMainWindow):
         files.export_chat_requested.connect(self.export_chat_requested)
         files.import_chats_requested.connect(self.import_chats_requested)
         files.delete_all_requested.connect(self.delete_all_requested)
+        files.folder_chosen.connect(self.folder_chosen)
+        self._models.status.save_as.connect(files.export_all)
+        self._models.status.choose_folder.connect(files.choose_folder)
         self._models.conversations.changed.connect(self._show_titles)
 
     def _connect_dialogs(self) -> None:

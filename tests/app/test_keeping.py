@@ -247,6 +247,6 @@ def test_a_folder_that_cannot_be_written_is_named(make_rig: MakeRig, tmp_path: P
     rig = make_rig(folder=blocked / "chats")
     rig.library.start()
     assert "Chats cannot be saved in" in rig.status.error.sentence
-    assert rig.status.error.action == "Save as…"
+    assert rig.status.error.action == "Choose folder…"
     rig.load()
     assert rig.ask().text == "answer at 8"

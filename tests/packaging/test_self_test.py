@@ -110,6 +110,22 @@ def test_a_start_without_streams_prints_into_a_log(tmp_path: Path) -> None:
     subprocess.run(command, cwd=ROOT, env=nowhere, check=True)
 
 
+@pytest.mark.skipif(not hasattr(os, "setuid") or os.getuid() != 0, reason="needs another user")
+def test_without_a_home_nothing_is_written_where_it_was_started(tmp_path: Path) -> None:
+    """A user the system does not know: "~" would be a folder in the current one."""
+    tmp_path.chmod(0o777)
+    program = (
+        "import os; from app import frozen, paths; os.setuid(54321); frozen.prepare(); "
+        "print(paths.places(None).data.is_absolute())"
+    )
+    environment = {k: v for k, v in os.environ.items() if k != "HOME" and not k.startswith("XDG_")}
+    environment["PYTHONPATH"] = str(ROOT)
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
+    assert run.stdout.split() == [b"True"]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_kernels_in_the_bundle_are_read_and_nothing_is_compiled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -114,7 +114,11 @@ class ChatStore:
 
         Reads the file on the calling thread and raises ImportFailed, as the future may.
         """
-        return self._writer.add(read_chats(file))
+        return self.adopt(read_chats(file))
+
+    def adopt(self, conversations: Iterable[Conversation]) -> Future[Added]:
+        """Add whole conversations that are not there yet, all or none; may raise ImportFailed."""
+        return self._writer.add(list(conversations))
 
     def close(self, deadline: float = 2.0) -> bool:
         """Write what waits and end the thread; False when something could not be written."""

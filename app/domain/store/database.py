@@ -102,7 +102,7 @@ def open_database(folder: Path | None) -> Opening:
     except (_Damaged, OSError, sqlite3.Error) as error:
         return _in_memory(State.IN_MEMORY, (
             f"Chats cannot be saved in {folder}, {reason(error)}: what is written now is kept in "
-            "memory only. Save it with “Save as…”, or start the app with another --data-dir."
+            "memory only, until you choose another folder."
         ), file)  # fmt: skip
 
 
