@@ -60,7 +60,7 @@ def pack_fp16(matrix: NDArray[Any], block: int) -> U32:
     A unit is 16 rows by 16 inputs; word 2k + r of lane l holds inputs 8k + 2(l%4) and the next
     of row l/4 + 8r.
     """
-    padded = pad(matrix.astype(np.float16), TILE_ROWS, block)
+    padded = pad(matrix.astype(np.float16, copy=False), TILE_ROWS, block)
     tiles, units = len(padded) // TILE_ROWS, padded.shape[1] // 16
     # tile, half, row, unit, k, quarter, pair -> tile, unit, row, quarter, k, half, pair
     fragments = padded.reshape(tiles, 2, 8, units, 2, 4, 2).transpose(0, 3, 2, 5, 4, 1, 6)

@@ -148,9 +148,15 @@ class DeviceWeights:
             packed = self._put(pack_int4(all_levels, block))
             factors = self._put(pack_scales(all_scales, groups))
             return Matrix(True, packed, factors, _rows(len(all_levels), join))
-        values = [self._file.matrix(f"{n}.weight").astype(np.float16) for n in names]
+        values = [self._half(f"{n}.weight") for n in names]
         whole = join(*values) if join else np.concatenate(values)
         return Matrix(False, self._put(pack_fp16(whole, block)), 0, _rows(len(whole), join))
+
+    def _half(self, name: str) -> NDArray[np.float16]:
+        """Return a matrix as FP16: as it is stored, or dequantised."""
+        stored = name in self._file.tensor_names
+        matrix = self._file.tensor(name) if stored else self._file.matrix(name)
+        return matrix.astype(np.float16, copy=False)
 
 
 def _rows(rows: int, join: Callable[..., Any] | None) -> int:
