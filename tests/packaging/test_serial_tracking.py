@@ -99,13 +99,13 @@ def held(draw: Draw) -> list[str]:
 
 
 POINTS = (
-    r"<a> (?:points to|points at|looks at|looks to|calls|calls up|likes) <b>[.]",
-    r"<a> (?:sends|gives) the letter (?:on )?to <b>[.]",
-    r"<a> (?:sits|stands) in front of <b>[.]",
-    r"<b> stands behind <a>[.]",
-    r"From <a> you go to <b>[.]",
-    r"You go from <a> to <b>[.]",
-    r"After <a> comes <b>[.]",
+    r"<a> (?:points to|points at|looks at|looks to|calls|calls up|likes) <b>[.,;]",
+    r"<a> (?:sends|gives) the letter (?:on )?to <b>[.,;]",
+    r"<a> (?:sits|stands) in front of <b>[.,;]",
+    r"<b> stands behind <a>[.,;]",
+    r"[Ff]rom <a> you go to <b>[.,;]",
+    r"[Yy]ou go from <a> to <b>[.,;]",
+    r"[Aa]fter <a> comes <b>[.,;]",
 )
 
 

@@ -1,4 +1,4 @@
-"""Makes questions of people compared one after the other: who is the tallest, who has the most?"""
+"""Makes questions of people compared one after the other, where one is asked who is first."""
 
 from __future__ import annotations
 

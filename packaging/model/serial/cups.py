@@ -1,4 +1,4 @@
-"""Makes questions of a thing under one of a few cups that change places: where is it?"""
+"""Makes questions of where a thing is, under one of a few cups that change places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes questions of things that go from hand to hand: who has one of them in the end?"""
+"""Makes questions of who has a thing in the end, as things go from hand to hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes questions of people who each point to another: where does one arrive after n of them?"""
+"""Makes questions of where one arrives among people who each point to another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from serial import words
 from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, counted
+from serial.narration import Asking, Frames, Narration, capital, counted
 
 MOST_OTHERS = 3  # people who are not on the way
 
@@ -57,16 +57,16 @@ LETTER_HELD = (
 
 RELATIONS = Frames(
     train=(
-        Relation("{a} points to {b}.", POINTS_FIRST, POINTS),
-        Relation("{a} points to {b}.", POINTS_FIRST, POINTS),
-        Relation("{a} points at {b}.", POINTS_FIRST, POINTS),
-        Relation("{a} looks at {b}.", POINTS_FIRST, POINTS),
-        Relation("From {a} you go to {b}.", POINTS_FIRST, POINTS),
-        Relation("After {a} comes {b}.", POINTS_FIRST, POINTS, row=True),
-        Relation("{a} sends the letter to {b}.", LETTER[:1], LETTER),
-        Relation("{a} gives the letter to {b}.", LETTER[1:2], LETTER),
+        Relation("{a} points to {b}", POINTS_FIRST, POINTS),
+        Relation("{a} points to {b}", POINTS_FIRST, POINTS),
+        Relation("{a} points at {b}", POINTS_FIRST, POINTS),
+        Relation("{a} looks at {b}", POINTS_FIRST, POINTS),
+        Relation("from {a} you go to {b}", POINTS_FIRST, POINTS),
+        Relation("after {a} comes {b}", POINTS_FIRST, POINTS, row=True),
+        Relation("{a} sends the letter to {b}", LETTER[:1], LETTER),
+        Relation("{a} gives the letter to {b}", LETTER[1:2], LETTER),
         Relation(
-            "{a} calls {b}.",
+            "{a} calls {b}",
             (Asking("{a} makes the first call. Who gets call number {n}?", "{v} gets it."),),
             (
                 Asking("{a} makes the first call. Who gets call number {n}?", "{v} gets it."),
@@ -75,7 +75,7 @@ RELATIONS = Frames(
             ),
         ),
         Relation(
-            "{a} likes {b}.",
+            "{a} likes {b}",
             (Asking("Begin with {a} and go along {likes}. Who is it?", "It is {v}."),),
             (
                 Asking("Begin with {a} and go along {likes}. Who is it?", "It is {v}."),
@@ -83,7 +83,7 @@ RELATIONS = Frames(
             ),
         ),
         Relation(
-            "{a} sits in front of {b}.",
+            "{a} sits in front of {b}",
             (Asking("Who sits {places} behind {a}?", "{v} does."),),
             (
                 Asking("Who sits {places} behind {a}?", "{v} does."),
@@ -92,7 +92,7 @@ RELATIONS = Frames(
             row=True,
         ),
         Relation(
-            "{b} stands behind {a}.",
+            "{b} stands behind {a}",
             (Asking("Who stands {places} behind {a}?", "{v} does."),),
             (
                 Asking("Who stands {places} behind {a}?", "{v} does."),
@@ -102,16 +102,16 @@ RELATIONS = Frames(
         ),
     ),
     heldout=(
-        Relation("{a} looks to {b}.", POINTS_FIRST_HELD, POINTS_HELD),
-        Relation("You go from {a} to {b}.", POINTS_FIRST_HELD, POINTS_HELD),
-        Relation("{a} sends the letter on to {b}.", LETTER_HELD[1:], LETTER_HELD),
+        Relation("{a} looks to {b}", POINTS_FIRST_HELD, POINTS_HELD),
+        Relation("you go from {a} to {b}", POINTS_FIRST_HELD, POINTS_HELD),
+        Relation("{a} sends the letter on to {b}", LETTER_HELD[1:], LETTER_HELD),
         Relation(
-            "{a} calls up {b}.",
+            "{a} calls up {b}",
             (Asking("The news starts with {a}. Who gets call number {n}?", "{v} gets it."),),
             (Asking("{a} makes the first call. Who has the news after {calls}?", "{v} has it."),),
         ),
         Relation(
-            "{a} stands in front of {b}.",
+            "{a} stands in front of {b}",
             (Asking("Start at {a} and go back {places}. Who is it?", "It is {v}."),),
             (Asking("Who do you reach {places} behind {a}?", "You reach {v}."),),
             row=True,
@@ -119,6 +119,11 @@ RELATIONS = Frames(
     ),
 )
 FIRST_RATE = 0.25
+# What may stand between two statements.
+JOINERS = Frames(
+    train=((". ",), (". ",), (".\n",), ("; ",), (", ",)),
+    heldout=((". ", ", and "), (". ", "; "), (". ", ", ")),
+)
 UNITS = {"steps": "step", "times": "time", "places": "place", "calls": "call", "likes": "like"}
 
 
@@ -134,12 +139,23 @@ def _pairs(rng: random.Random, people: list[str], steps: int, row: bool) -> list
     return pairs
 
 
+def _statements(
+    rng: random.Random, joiners: tuple[str, ...], says: str, pairs: list[tuple[str, str]]
+) -> str:
+    text = ""
+    for a, b in pairs:
+        joiner = rng.choice(joiners) if text else ""
+        clause = says.format(a=a, b=b)
+        text += joiner + (capital(clause) if joiner.startswith(".") else clause)
+    return f"{capital(text)}."
+
+
 def pointers(rng: random.Random, steps: int, split: Split) -> Draw:
     """A way of so many hops through statements in no order."""
     relation = RELATIONS.pick(rng, split)
     people = words.names(rng, split, steps + 1 + rng.randint(0, MOST_OTHERS))
     pairs = _pairs(rng, people, steps, relation.row)
-    statements = " ".join(relation.says.format(a=a, b=b) for a, b in pairs)
+    statements = _statements(rng, JOINERS.pick(rng, split), relation.says, pairs)
     asked_first = rng.random() < FIRST_RATE
     asking = rng.choice(relation.first if asked_first else relation.last)
     units = {field: counted(steps, unit) for field, unit in UNITS.items()}

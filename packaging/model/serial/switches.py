@@ -1,4 +1,4 @@
-"""Makes questions of lamps, doors and switches that change: is one of them on in the end?"""
+"""Makes questions of the state of one of a few lamps or doors that change."""
 
 from __future__ import annotations
 

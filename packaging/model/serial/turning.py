@@ -1,4 +1,4 @@
-"""Makes questions of one who turns on the spot: which way does he face in the end?"""
+"""Makes questions of the direction that one faces after turning on the spot."""
 
 from __future__ import annotations
 
