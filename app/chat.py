@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 
 from app.domain.answer import AGAIN_TEMPERATURE, AnswerSampling
 from app.domain.conversation import UNFINISHED, Conversation, Message, Role, new_id
-from app.domain.length import Meter, Prompt, TooLong, fit, meter
+from app.domain.length import Prompt, TooLong, fit, meter
 from app.domain.run import Purpose, Run, RunId
 from app.domain.store import title_of
 from app.engine_link.service import EngineService
@@ -359,12 +359,12 @@ class Chat(QObject):
     @Slot()
     def _count(self) -> None:
         draft, ready = self.scene.conversation.draft.strip(), self.stage.ready()
-        counted = Meter()
+        counted = ""
         if draft and ready is not None:
             facts, tokenizer = ready
             question = Message("", self.scene.conversation.head_id, Role.USER, draft)
             counted = meter([*self.scene.conversation.path(), question], tokenizer, facts)
-        self._composer.update(meter=counted.text, meter_full=counted.full)
+        self._composer.update(meter=counted)
 
     def close(self) -> None:
         """Stop the run; its text is kept as interrupted.

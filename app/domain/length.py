@@ -98,25 +98,20 @@ def fit(path: Sequence[Message], tokenizer: Tokenizer, facts: ModelFacts) -> Pro
     return Prompt(tokens, path[start].id)
 
 
-@dataclass(frozen=True, slots=True)
-class Meter:
-    """The token count under a draft; empty below half of the limit. ``full``: it cannot go."""
+def meter(path: Sequence[Message], tokenizer: Tokenizer, facts: ModelFacts) -> str:
+    """Return the count of the prompt that the draft at the end of ``path`` would make.
 
-    text: str = ""
-    full: bool = False
-
-
-def meter(path: Sequence[Message], tokenizer: Tokenizer, facts: ModelFacts) -> Meter:
-    """Return the count of the prompt that the draft at the end of ``path`` would make."""
+    It is empty below half of the limit.
+    """
     limit = prompt_limit(facts.max_seq_len)
     try:
         fit(path[-1:], tokenizer, facts)
     except TooLong as error:
-        return Meter(f"{error.needed:,} of {limit:,} tokens, too long to send", full=True)
+        return f"{error.needed:,} of {limit:,} tokens, too long to send"
     count = len(encode_prompt(path[cut_of(path) :], tokenizer, facts.id.file))
     if count > limit:
-        return Meter(f"{count:,} of {limit:,} tokens, earlier messages will be left out")
-    return Meter(f"{count:,} of {limit:,} tokens") if count * 2 >= limit else Meter()
+        return f"{count:,} of {limit:,} tokens, earlier messages will be left out"
+    return f"{count:,} of {limit:,} tokens" if count * 2 >= limit else ""
 
 
 def rebuild(path: Sequence[Message], first_held: str, tokenizer: Tokenizer, file: str) -> Prompt:

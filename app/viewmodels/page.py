@@ -9,7 +9,7 @@ from app.domain.compare import compare, known
 from app.domain.conversation import UNFINISHED, Message, Role, Status
 from app.domain.length import cut_of
 from app.domain.run import Purpose
-from app.viewmodels.deepening import LOADING, efforts_of
+from app.viewmodels.deepening import LOADING, NO_MODEL, efforts_of
 from app.viewmodels.rows import (
     Action,
     ActionId,
@@ -185,12 +185,12 @@ def _answer_actions(around: _Around, message: Message) -> tuple[Action, ...]:
     """Return Copy, Continue, Answer again and the efforts, for the row and its menu."""
     scene = around.scene
     busy = scene.run is not None
-    hint = BUSY_HINT if busy else ""
+    hint = BUSY_HINT if busy else "" if scene.facts or scene.loading else NO_MODEL
     actions = [Action(ActionId.COPY, "Copy", message_id=message.id)]
     if message.status in UNFINISHED and _has_room(scene.facts, message):
-        actions.append(Action(ActionId.CONTINUE, "Continue", not busy, hint, message.id))
+        actions.append(Action(ActionId.CONTINUE, "Continue", not hint, hint, message.id))
     if message.status is not Status.WRITING:
-        actions.append(Action(ActionId.ANSWER_AGAIN, "Answer again", not busy, hint, message.id))
+        actions.append(Action(ActionId.ANSWER_AGAIN, "Answer again", not hint, hint, message.id))
     newest = around.newest is message
     enabled = not scene.loading and (newest or not busy)
     why = "" if enabled else LOADING if scene.loading else BUSY_HINT

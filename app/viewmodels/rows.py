@@ -150,4 +150,3 @@ class ComposerState:
     depth: int = 0
     efforts: tuple[int, ...] = ()
     meter: str = ""
-    meter_full: bool = False

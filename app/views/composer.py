@@ -23,6 +23,7 @@ class Composer(QWidget):
     draft_changed = Signal(str)
     depth_chosen = Signal(int)
     edit_last_requested = Signal()
+    variant_stepped = Signal(int)
 
     def __init__(self, theme: Theme, model: ComposerModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,6 +63,7 @@ class Composer(QWidget):
         model.draft_shown.connect(self._show_draft)
         self.edit.send_requested.connect(self._ask)
         self.edit.edit_last_requested.connect(self.edit_last_requested)
+        self.edit.variant_stepped.connect(self.variant_stepped)
         self.edit.textChanged.connect(self._text_changed)
         self.edit.focus_changed.connect(self.update)
         self._send.clicked.connect(self._send_or_stop)

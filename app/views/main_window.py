@@ -135,6 +135,7 @@ class MainWindow(QMainWindow):
         composer.stop_requested.connect(self.stop_requested)
         composer.draft_changed.connect(self.draft_changed)
         composer.depth_chosen.connect(self.depth_chosen)
+        composer.variant_stepped.connect(self.variant_stepped)
         self.page.status.shelf_requested.connect(self.dialogs.ask_for_shelf)
         self._theme.changed.connect(self._restyle)
         self._composer_changed(models.composer.state)

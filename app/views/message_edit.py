@@ -16,6 +16,7 @@ class MessageEdit(QPlainTextEdit):
 
     send_requested = Signal()
     edit_last_requested = Signal()
+    variant_stepped = Signal(int)
     focus_changed = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -46,16 +47,25 @@ class MessageEdit(QPlainTextEdit):
     minimumSizeHint = sizeHint
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send on Enter, edit the last question on Up in an empty box."""
+        """Send on Enter; in an empty box edit the last question on Up, walk variants on ← →."""
         enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        held = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier  # of any arrow on macOS
         if enter and not shift:
             if not self._composing:
                 self.send_requested.emit()
-        elif event.key() == Qt.Key.Key_Up and not event.modifiers() and not self.toPlainText():
-            self.edit_last_requested.emit()
-        else:
+        elif self.toPlainText() or held or not self._walks(Qt.Key(event.key())):
             super().keyPressEvent(event)
+
+    def _walks(self, key: Qt.Key) -> bool:
+        """Do what a key means in an empty box; False when it means nothing there."""
+        mirrored = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(key, 0)
+        if key == Qt.Key.Key_Up:
+            self.edit_last_requested.emit()
+        elif step:
+            self.variant_stepped.emit(-step if mirrored else step)
+        return bool(step) or key == Qt.Key.Key_Up
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Remember whether an input method is in the middle of a word."""

@@ -94,7 +94,7 @@ IN_PLACE = (
     ("Enter", "Send"),
     ("Shift+Enter", "New line"),
     ("Up", "Edit the last question (in the empty box)"),
-    ("Left, Right", "Walk the variants (in the conversation)"),
+    ("Left, Right", "Walk the variants (in the conversation, or in the empty box)"),
     ("Enter", "Select text with the keyboard (in the conversation)"),
     ("Enter", "Open the chat (in the list of chats)"),
     ("Delete", "Delete the chat (in the list of chats)"),

@@ -159,3 +159,5 @@ def test_unsupported_while_no_model_is_open(rig: Rig) -> None:
     rig.chat.stop()
     assert outlook(rig.scene, rig.newest, 16).reason == "no model is open"
     assert rig.transcript.footer.buttons == ()
+    again = rig.action("Answer again")
+    assert (again.enabled, again.hint) == (False, "no model is open")

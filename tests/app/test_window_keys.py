@@ -156,6 +156,20 @@ def test_up_in_an_empty_box_edits_the_last_question(window: Window) -> None:
     assert window.asked == []
 
 
+def test_left_and_right_in_an_empty_box_walk_the_variants(window: Window) -> None:
+    window.press(Qt.Key.Key_Left)
+    window.press(Qt.Key.Key_Right)
+    assert window.asked == [("step", -1), ("step", 1)]
+    window.press(Qt.Key.Key_Left, SHIFT)
+    edit(window).setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+    window.press(Qt.Key.Key_Left)
+    assert window.asked[2:] == [("step", 1)]
+    window.type("word")
+    window.press(Qt.Key.Key_Left)
+    assert edit(window).textCursor().position() == 3
+    assert len(window.asked) == 3
+
+
 @pytest.mark.parametrize(
     ("key", "modifiers", "wanted"),
     [
