@@ -1,0 +1,111 @@
+"""Training batches: whole documents side by side, each token weighted for what it teaches."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import tomllib
+from pathlib import Path
+
+import batches
+import numpy as np
+import pytest
+import serial
+from batches import ASSISTANT, BOS, END, USER, Document, Drawer, Order
+
+from engine.resources import bundled_model
+from engine.tokenizer import Tokenizer
+from engine.weights import open_model_file
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def drawer(tmp_path_factory) -> Drawer:
+    folder = tmp_path_factory.mktemp("prepared")
+    (folder / "tokenizer.model").write_bytes(bytes(open_model_file(bundled_model()).tokenizer))
+    rng = np.random.default_rng(3)
+    documents = [[BOS, *rng.integers(10, 8000, size=n).tolist()] for n in (5, 90, 300, 40, 7, 1000)]
+    np.save(folder / "tokens.npy", np.concatenate(documents).astype(np.uint16))
+    starts, parts = np.cumsum([0, *map(len, documents)]), ["chat", "reasoning", "text"]
+    np.savez(folder / "index.npz", starts=starts, first=[0, 2, 4, 6], part=parts, share=[1.0] * 3)
+    recipe = tomllib.loads((ROOT / "packaging/model/recipe.toml").read_text("utf-8"))
+    recipe["batch"]["tokens"] = 6000
+    return Drawer(recipe, folder)
+
+
+def order(seed: str, loops: int = 16) -> Order:
+    return Order(seed, loops, 32, late=True)
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+def test_a_batch_is_whole_documents_and_padding(drawer, seed):
+    batch = drawer.batch(order(seed))
+    starts = np.unique(batch.starts)
+    assert starts[0] == 0
+    assert starts[-1] == len(batch.tokens) == 6000
+    assert np.diff(starts).max() <= 1024
+    for first, last in itertools.pairwise(starts):
+        np.testing.assert_array_equal(batch.positions[first:last], np.arange(last - first))
+        assert batch.tokens[first] in (BOS, 0)
+        assert (
+            batch.text[last - 1] == batch.reply[last - 1] == 0
+        )  # nothing predicts a next document
+    taught = (batch.text > 0) | (batch.reply > 0)
+    np.testing.assert_array_equal(batch.targets[:-1][taught[:-1]], batch.tokens[1:][taught[:-1]])
+    assert not ((batch.text > 0) & (batch.reply > 0)).any()
+
+
+def test_the_same_order_gives_the_same_batch_and_another_seed_another(drawer):
+    one, again, other = (drawer.batch(order(seed)) for seed in ("x", "x", "y"))
+    np.testing.assert_array_equal(one.tokens, again.tokens)
+    assert (one.tokens != other.tokens).any()
+
+
+def test_replies_of_serial_questions_are_taught_with_their_end(drawer):
+    batch = drawer.batch(order("replies"))
+    begins = np.flatnonzero((batch.reply > 0) & (np.roll(batch.reply, 1) == 0))
+    ends = np.flatnonzero((batch.reply > 0) & (np.roll(batch.reply, -1) == 0))
+    assert len(begins) > 10
+    assert set(batch.tokens[begins].tolist()) == {ASSISTANT}
+    assert set(batch.targets[ends].tolist()) == {END}
+
+
+@pytest.mark.parametrize("kind", sorted(serial.KINDS))
+def test_running_values_stand_at_the_token_that_ends_their_step(drawer, kind):
+    rng = random.Random(kind)
+    for steps in (1, 3, 17):
+        draw = serial.KINDS[kind](rng, steps, "train")
+        pieces = drawer.processor.encode(draw.question, out_type=str)
+        ends = batches.piece_ends(pieces)
+        assert ends[-1] == len(draw.question)
+        known = dict(drawer.marks(draw, 0, loops=32))
+        for mark in draw.marks:
+            at = int(np.searchsorted(ends, mark.end))
+            assert ends[at] - len(pieces[at]) < mark.end <= ends[at]
+        assert known[max(known)] == drawer.value_class(draw.value)
+        within = [mark for mark in draw.marks if mark.step <= 2]
+        assert len(drawer.marks(draw, 0, loops=2)) == len({m.end for m in within})
+
+
+def test_weights_teach_answers_fully_questions_a_little_and_marks_never():
+    ids = [BOS, USER, 10, 11, ASSISTANT, 12, END, USER, 13, ASSISTANT, 14, END]
+    expected = [0.08, 0, 0.08, 0.08, 0, 1, 1, 0, 0.08, 0, 1, 1]
+    np.testing.assert_allclose(batches.weights(ids, 0.08), expected)
+    np.testing.assert_allclose(batches.weights([BOS, 10, 11], 0.08), 1)
+
+
+def test_a_chat_is_written_as_the_product_writes_it(drawer):
+    tokenizer = Tokenizer.from_file(bundled_model())
+    turns = ["Hello there", "Hi! How can I help?", "What is 7 + 5 ?"]
+    expected = tokenizer.encode_chat(list(zip(("user", "assistant", "user"), turns, strict=True)))
+    assert [*drawer.chat(turns), ASSISTANT] == expected
+
+
+def test_too_many_running_values_are_thinned_not_cut_off():
+    zeros = np.zeros(50, np.float32)
+    document = Document([BOS] * 50, zeros, zeros, [(i, 1) for i in range(50)])
+    batch = batches.pack([document], {"tokens": 64, "documents": 2, "marks": 10})
+    assert (batch.mark_class == 1).all()
+    assert len(set(batch.mark_at.tolist())) == 10
+    assert batch.mark_at.max() > 20
