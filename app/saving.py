@@ -94,10 +94,10 @@ class Saving(QObject):
         """Call ``then`` with a future on the GUI thread, once it has ended."""
         future.add_done_callback(lambda ended: self._ended.emit(partial(then, ended)))
 
-    def close(self) -> bool:
-        """Write what waits; False when something could not be written."""
+    def close(self, seconds: float = 2.0) -> bool:
+        """Write what waits; False when something could not be written in time."""
         self._files.shutdown(wait=False, cancel_futures=True)
-        return self.store.close()
+        return self.store.close(seconds)
 
     def _notify(self, event: StoreEvent) -> None:
         self._event.emit(event)  # on the store thread: the signal is queued

@@ -60,7 +60,7 @@ class Rig:
         self.chat.close()
         self.script.release()
         ended = self.service.shutdown()
-        return self.saving.close() and ended
+        return self.saving.close(WAIT) and ended
 
     def until(self, condition: Callable[[], Any]) -> None:
         """Let events happen until ``condition`` holds."""

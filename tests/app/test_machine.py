@@ -24,6 +24,7 @@ from app.viewmodels.deepening import outlook, twin
 from app.viewmodels.library_rows import ChatRow
 
 ANSWERS = {depth: f"an answer at {depth} loops, long enough" for depth in (8, 16, 32)}
+HOURS = 3600.0  # until a deletion is final: a busy disk must not end the time for Undo
 STATES = 6 << 20  # free bytes, a quarter of it holds so few states that some are evicted
 
 
@@ -45,7 +46,7 @@ class AnyUse:
     def begin(self, folder: Path) -> None:
         self.here = folder
         self.script = Script(answers=dict(ANSWERS), free=4 * STATES, max_seq_len=4096)
-        self.rig = Rig(self.script, folder)
+        self.rig = Rig(self.script, folder, undo=HOURS)
         self.rig.library.start()
         self.rig.load()
 
@@ -153,10 +154,13 @@ class AnyUse:
         ids = sorted(self.texts)
         if ids:
             chat_id = ids[number % len(ids)]
+            messages = set(self.texts[chat_id])
             self.rig.library.delete_chat(chat_id)
             self.rig.until(
                 lambda: not self.runs or self.rig.scene.active.conversation.id != chat_id
             )
+            # Its states may serve a question of another chat, until the engine has freed them.
+            self.rig.until(lambda: not messages & {s.message_id for s in self.rig.scene.kept})
             self.hidden = {chat_id: self.texts.pop(chat_id)}
             assert chat_id not in [getattr(r, "chat_id", "") for r in self.rig.conversations.rows()]
 
