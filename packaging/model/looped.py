@@ -134,7 +134,7 @@ class Looped(nn.Module):
         self.value_head = nn.Parameter(torch.randn(VALUE_CLASSES, d) * 0.02)
         self.word_map = nn.Parameter(torch.eye(d))
         self.run: Callable[..., Tensor] = Layer.forward
-        self.inject: Callable[..., Tensor] = _inject
+        self.run_loop: Callable[..., Tensor] = _loop
         half = d // shape.heads // 2
         angles = torch.arange(shape.positions)[:, None] * 10000.0 ** (-torch.arange(half) / half)
         self.register_buffer("rotary", torch.stack((angles.cos(), angles.sin())), persistent=False)
@@ -142,7 +142,7 @@ class Looped(nn.Module):
     def compile_layers(self) -> None:
         """Compile what runs at every loop; static shapes, so once for each grad mode."""
         self.run = torch.compile(Layer.forward, dynamic=False)
-        self.inject = torch.compile(_inject, dynamic=False)
+        self.run_loop = torch.compile(_loop, dynamic=False)
 
     def states(self, batch: Packed, loops: int, through: int, group: int = 0) -> Tensor:
         """Return the state [N, hidden] after ``loops``; gradients pass the last ``through``."""
@@ -151,13 +151,14 @@ class Looped(nn.Module):
         for layer in self.pre:
             x = self.run(layer, x, layer.cast(group), table, batch.starts)
         entry = rms(x, self.entry_norm)
-        weights, scale = self.loop.cast(group), self.state_scale.sigmoid()
-        state = entry
+        weights, state = self.loop.cast(group), entry
+        vectors = torch.stack((self.state_scale.sigmoid(), self.input_scale, self.loop_norm))
         for t in range(loops):
             free = t < loops - through
             with torch.set_grad_enabled(torch.is_grad_enabled() and not free):
-                u = self.inject(state, entry, scale, self.input_scale)
-                state = rms(self.run(self.loop, u, weights, table, batch.starts), self.loop_norm)
+                state = self.run_loop(
+                    self.loop, (state, entry), vectors, weights, table, batch.starts
+                )
         return state
 
     def logits(self, state: Tensor) -> Tensor:
@@ -171,8 +172,14 @@ class Looped(nn.Module):
         return torch.cat((F.linear(h, self.value_head.bfloat16()), words), dim=-1)
 
 
-def _inject(state: Tensor, entry: Tensor, state_scale: Tensor, input_scale: Tensor) -> Tensor:
-    return state_scale * state + input_scale * entry
+def _loop(
+    layer: Layer, inputs: tuple[Tensor, Tensor], vectors: Tensor, w: dict[str, Tensor],
+    table: Tensor, starts: Tensor,
+) -> Tensor:  # fmt: skip
+    """Return the next state: the input injected, the layer, the norm at the loop's end."""
+    (state, entry), (state_scale, input_scale, norm) = inputs, vectors
+    u = state_scale * state + input_scale * entry
+    return rms(layer.forward(u, w, table, starts), norm)
 
 
 def product_tensors(model: Looped) -> dict[str, Tensor]:
