@@ -1,29 +1,50 @@
-"""Accuracy on questions with known answers, at several depths from one handle a question."""
+"""Questions with known answers: reading them, asking them at several depths, judging answers."""
 
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.model import Model
+from engine.uncertainty import divergence
 
-ANSWER_TOKENS = 16  # a right answer is a number or a word; a wrong one may ramble
-STEP_BUCKETS = {"1–8": range(1, 9), "9–16": range(9, 17), "17–24": range(17, 25),
-                "25 and more": range(25, sys.maxsize)}  # fmt: skip
+ANSWER_TOKENS = 24  # a right answer is a short sentence at most; a wrong one may ramble
+NUMBER = re.compile(r"(?:(?<![\w.])-)?\d+(?:,\d{3})*(?:\.\d+)?")  # 7, -3, 1,250 and 2.50
+
+ShouldStop = Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question whose ``answer`` follows from ``steps`` sentences, one after the other."""
+    """A question whose ``answer`` follows from ``steps`` sentences, one after the other.
+
+    ``choices`` are the words one of which is the answer; none where the answer is a number, or
+    where nothing but the answer itself is right.
+    """
 
     kind: str
     steps: int
     question: str
     answer: str
+    choices: tuple[str, ...] = ()
+
+    def accepts(self, said: str) -> bool:
+        """Return whether ``said`` is right: its only choice, or its only number, is the answer.
+
+        Case does not matter. An answer that is no choice and no number must be all that is said,
+        but for a full stop.
+        """
+        if self.choices:
+            words = sorted(self.choices, key=len, reverse=True)  # "dark red" before "red"
+            found = re.findall(rf"(?<!\w)(?:{'|'.join(map(re.escape, words))})(?!\w)", said, re.I)
+            return {word.casefold() for word in found} == {self.answer.casefold()}
+        if NUMBER.fullmatch(self.answer):
+            return set(_numbers(said)) == set(_numbers(self.answer))
+        return said.strip().rstrip(".!").casefold() == self.answer.casefold()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,56 +55,74 @@ class Outcome:
     said: dict[int, str]
 
     def right(self, loops: int) -> bool:
-        """Return whether the answer at ``loops`` is the known one, word for word."""
-        return self.said[loops] == self.question.answer
+        """Return whether the answer at ``loops`` is right."""
+        return self.question.accepts(self.said[loops])
 
 
 def load_questions(path: Path) -> list[Question]:
-    """Read one JSON object a line: kind, steps, question, answer.
+    """Read one JSON object a line: kind, steps, question, answer and, where they are, choices.
 
     Raises OSError, or ValueError that names the first line which is no question.
     """
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except UnicodeDecodeError:
-        raise ValueError(f"{path} is no text; expected one JSON object a line.") from None
-    questions = [_question(line, f"{path}, line {i}") for i, line in enumerate(lines, 1) if line]
+    questions = [_question(entry, where) for entry, where in json_lines(path)]
     if not questions:
         raise ValueError(f"{path} holds no questions; it needs one JSON object a line.")
     return questions
 
 
-def _question(line: str, where: str) -> Question:
+def json_lines(path: Path) -> Iterator[tuple[Any, str]]:
+    """Yield what each line of ``path`` holds (a text when it is no JSON), and where it stands.
+
+    Raises OSError, or ValueError when the file is no text.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is no text; expected one JSON object a line.") from None
+    for number, line in enumerate(lines, 1):
+        if line:
+            try:
+                entry = json.loads(line)
+            except ValueError:
+                entry = line
+            yield entry, f"{path}, line {number}"
+
+
+def _question(entry: Any, where: str) -> Question:
     """Return the question one line holds."""
     types = {"kind": str, "steps": int, "question": str, "answer": str}
-    try:
-        entry = json.loads(line)
-    except ValueError:
-        entry = None
-    if not isinstance(entry, dict) or any(
-        type(entry.get(name)) is not kind for name, kind in types.items()
+    choices = entry.get("choices", []) if isinstance(entry, dict) else None
+    if (
+        not isinstance(choices, list)
+        or any(type(entry.get(name)) is not kind for name, kind in types.items())
+        or any(type(choice) is not str for choice in choices)
+        or (choices and entry["answer"] not in choices)
     ):
-        raise ValueError(f'{where}: expected {{"kind", "steps", "question", "answer"}}, '
-                         f"found {line[:60]!r}.")  # fmt: skip
-    return Question(**{field.name: entry[field.name] for field in fields(Question)})
+        raise ValueError(
+            f'{where}: expected {{"kind", "steps", "question", "answer"}} and, if any, "choices" '
+            f"that hold the answer, found {str(entry)[:60]!r}."
+        )
+    return Question(**{name: entry[name] for name in types}, choices=tuple(choices))
 
 
-def answers(
+def _numbers(text: str) -> list[float]:
+    return [float(number.replace(",", "")) for number in NUMBER.findall(text)]
+
+
+def ask(
     model: Model,
-    text: str,
+    question: Question,
     depths: Sequence[int],
-    should_stop: Callable[[], bool] | None = None,
-) -> dict[int, str]:
-    """Return what ``model`` answers to ``text`` at each of the rising ``depths``.
+    should_stop: ShouldStop | None = None,
+) -> Outcome:
+    """Answer ``question`` at each of the rising ``depths``, greedily.
 
     One handle only ever goes deeper, so no loop over the question is run twice.
     Raises Stopped when ``should_stop`` says so.
     """
-    prompt = model.tokenizer.encode_chat([("user", text)])
-    handle = model.build_resume_handle(
-        prompt, L_used=depths[0], max_loops=depths[-1], should_stop=should_stop
-    )
-    said = {}
+    prompt = model.tokenizer.encode_chat([("user", question.question)])
+    handle = model.build_resume_handle(prompt, depths[0], depths[-1], should_stop=should_stop)
+    said: dict[int, str] = {}
     for depth in depths:
         if depth > handle.loops_used():
             handle = model.extend_handle(handle, depth, should_stop=should_stop)
@@ -91,52 +130,23 @@ def answers(
             handle, depth, max_tokens=ANSWER_TOKENS, should_stop=should_stop
         )
         said[depth] = model.tokenizer.decode(tokens[len(prompt) :]).strip()
-    return said
+    return Outcome(question, said)
 
 
-def accuracy(outcomes: Sequence[Outcome], depths: Sequence[int]) -> dict[str, Any]:
-    """Return the shares of right answers, 0 to 1, as a document for JSON.
+def doubt(model: Model, question: Question) -> float:
+    """Return how far the second effort disagrees with the first one's answer, in nats.
 
-    ``accuracy`` holds them by depth, ``by_kind`` and ``by_steps`` the same for a part each; a
-    model file carries this document as its ``loops_eval``.
+    It is the largest KL(p_second || p_first) at any token of the answer to ``question``.
     """
-    kinds = list(dict.fromkeys(outcome.question.kind for outcome in outcomes))
-    by_kind = {kind: [o for o in outcomes if o.question.kind == kind] for kind in kinds}
-    by_steps = {
-        name: [o for o in outcomes if o.question.steps in steps]
-        for name, steps in STEP_BUCKETS.items()
-    }
-    return {
-        "questions": len(outcomes),
-        "accuracy": _shares(outcomes, depths),
-        "by_kind": {name: _shares(part, depths) for name, part in by_kind.items()},
-        "by_steps": {name: _shares(part, depths) for name, part in by_steps.items() if part},
-    }
-
-
-def _shares(outcomes: Sequence[Outcome], depths: Sequence[int]) -> dict[str, float]:
-    """Return the share of right answers at each depth."""
-    return {
-        str(depth): round(sum(o.right(depth) for o in outcomes) / len(outcomes), 4)
-        for depth in depths
-    }
-
-
-def accuracy_table(document: dict[str, Any]) -> str:
-    """Return the document of ``accuracy`` as lines of text, one row a part, percent right.
-
-    A model file checks only ``accuracy``; parts of another form are left out.
-    """
-    depths = sorted(document["accuracy"], key=int)  # a file's JSON is sorted as text
-    kinds, steps = document.get("by_kind"), document.get("by_steps")
-    rows = [("all", document["accuracy"])]
-    rows += kinds.items() if isinstance(kinds, dict) else []
-    if isinstance(steps, dict):
-        rows += [(f"{name} steps", steps[name]) for name in STEP_BUCKETS if name in steps]
-    head = f"{'% right':<18}" + "".join(f"{f'{depth} loops':>10}" for depth in depths)
-    body = [
-        f"{name:<18}" + "".join(f"{100 * row[depth]:>10.1f}" for depth in depths)
-        for name, row in rows
-        if isinstance(row, dict) and all(isinstance(row.get(d), int | float) for d in depths)
-    ]
-    return "\n".join([head, *body])
+    low, high = model.config.efforts[:2]
+    prompt = model.tokenizer.encode_chat([("user", question.question)])
+    tokens, spoken = model.generate(prompt, low, max_tokens=ANSWER_TOKENS, return_handle=True)
+    deep = model.build_resume_handle(prompt, high, high)
+    worst = 0.0
+    for end in range(len(prompt), len(tokens)):
+        part = model.build_resume_handle(tokens[:end], low, low, start=spoken)
+        deep = model.build_resume_handle(tokens[:end], high, high, start=deep)
+        first = model.score_with_uncertainty(part, low, low)[0]
+        second = model.score_with_uncertainty(deep, high, high)[0]
+        worst = max(worst, divergence(second, first))
+    return worst

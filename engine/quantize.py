@@ -34,9 +34,14 @@ def quantize_int4(
     scales = np.concatenate(
         [_best_scales(grouped[row : row + SLAB_ROWS]) for row in range(0, outputs, SLAB_ROWS)]
     )
-    rounded = _levels(grouped, scales.astype(np.float32)) + 8
-    levels = rounded.astype(np.uint8).reshape(outputs, inputs)
-    return (levels[:, 0::2] | levels[:, 1::2] << 4).astype(np.uint8), scales
+    levels = _levels(grouped, scales.astype(np.float32))
+    return pack_int4(levels.reshape(outputs, inputs)), scales
+
+
+def pack_int4(levels: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Return levels -8 … 7 [out, in] packed as uint8 [out, in/2]; low nibble = even input."""
+    nibbles = (levels + 8).astype(np.uint8)
+    return (nibbles[:, 0::2] | nibbles[:, 1::2] << 4).astype(np.uint8)
 
 
 def dequantize_int4(qweight: NDArray[np.uint8], scales: NDArray[np.float16]) -> NDArray[np.float32]:

@@ -7,8 +7,8 @@ import dataclasses
 import math
 from pathlib import Path
 
+from engine.accuracy import accuracy_table
 from engine.config import ModelConfig
-from engine.evaluate import accuracy_table
 from engine.file_header import StoredTensor
 from engine.resources import bundled_model
 from engine.weights import ModelFile, open_model_file

@@ -18,7 +18,7 @@ import numpy as np
 from questions import KINDS, MOST_STEPS
 
 from engine import Model
-from engine.evaluate import Question, answers
+from engine.evaluate import Question, ask
 from engine.resources import bundled_model, resource
 
 # title, kind, a word the question must hold
@@ -47,10 +47,10 @@ def is_card(model: Model, question: Question) -> bool:
     first, *deeper = model.config.efforts
     if len(prompt) > MOST_TOKENS:
         return False
-    if answers(model, question.question, [first])[first] == question.answer:
+    if ask(model, question, [first]).right(first):
         return False
-    said = answers(model, question.question, deeper)
-    if any(said[depth] != question.answer for depth in deeper):
+    outcome = ask(model, question, deeper)
+    if not all(outcome.right(depth) for depth in deeper):
         return False
     return all(margin(model, prompt, depth) >= CLEAR_MARGIN for depth in (first, *deeper))
 
