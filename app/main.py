@@ -39,7 +39,7 @@ from app.views.theme import SchemeChoice, Theme
 from app.views.view_models import ViewModels
 from app.wake import WakeWatch
 
-BUNDLED_FACTS = "27M parameters · on this computer · English · often wrong"
+BUNDLED_FACTS = "{size} parameters · on this computer · English · often wrong"
 OTHER_FACTS = "on this computer"
 
 
@@ -106,7 +106,8 @@ class App(QObject):
         self.window = MainWindow(self.theme, self.models)
         self.window.restore(self._settings.geometry, self._settings.sidebar)
         bundled = options.model == paths.model_file()
-        self.window.empty.show_facts(BUNDLED_FACTS if bundled else OTHER_FACTS)
+        facts = BUNDLED_FACTS.format(size=paths.model_size()) if bundled else OTHER_FACTS
+        self.window.empty.show_facts(facts)
         self._listen()
         self._wake = WakeWatch()
         self._collector = Collector()
@@ -240,4 +241,6 @@ class App(QObject):
 def read_cards() -> list[Card]:
     """Return the questions that ship with the app."""
     with paths.cards_file().open(encoding="utf-8") as file:
-        return [Card(**card) for card in json.load(file)]
+        return [
+            Card(**{**card, "choices": tuple(card.get("choices", ()))}) for card in json.load(file)
+        ]

@@ -60,3 +60,8 @@ def icon_file() -> Path:
 def model_file() -> Path:
     """Return the model that ships with the app."""
     return bundled_model()
+
+
+def model_size() -> str:
+    """Return how many parameters that model has, as the end of its file's name: "27M"."""
+    return model_file().stem.rpartition("-")[2].upper()

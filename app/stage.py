@@ -67,7 +67,7 @@ class Stage(QObject):
 
     def __init__(self, service: EngineService, saving: Saving, views: ViewModels) -> None:
         super().__init__()
-        self.scene = Scene({c.question.strip(): c.answer for c in views.transcript.cards})
+        self.scene = Scene({card.question.strip(): card for card in views.transcript.cards})
         self.views = views
         self.saving = saving
         self.first_depth = 0  # of chats that have not chosen one

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 SHORT = 30  # characters up to which both answers are shown in full
 
 
@@ -22,15 +25,20 @@ def compare(old: str, old_depth: int, new: str, old_finished: bool = True) -> st
     return _first_difference(before, after)
 
 
-def known(answer: str, expected: str) -> str:
-    """Return "known answer: 7 — right" or "— not yet"; the answer's last words count."""
-    wanted, said = _plain(expected), _plain(answer)
-    verdict = "right" if wanted and said[-len(wanted) :] == wanted else "not yet"
+def known(answer: str, expected: str, choices: Sequence[str] = ()) -> str:
+    """Return "known answer: 7 — right" or "— not yet".
+
+    Right is a sentence that holds ``expected`` and none of the other ``choices``; where
+    ``expected`` is a number, no other number.
+    """
+    if re.fullmatch(r"-?\d+", expected):
+        words = r"-?\d+"
+    else:
+        longest_first = sorted({expected, *choices}, key=len, reverse=True)
+        words = "|".join(map(re.escape, longest_first))  # "dark red" before "red"
+    said = re.findall(rf"(?<!\w)(?:{words})(?!\w)", answer, re.IGNORECASE)
+    verdict = "right" if {word.lower() for word in said} == {expected.lower()} else "not yet"
     return f"known answer: {expected} — {verdict}"
-
-
-def _plain(text: str) -> list[str]:
-    return text.lower().rstrip(" .!\n").split()
 
 
 def _first_difference(before: list[str], after: list[str]) -> str:

@@ -160,9 +160,9 @@ def _caption(scene: Scene, message: Message) -> str:
         old = scene.conversation[message.deepened_from]
         finished = old.status not in UNFINISHED
         parts.append(compare(old.text, old.depth, message.text, finished))
-    question = scene.conversation[message.parent_id or ""].text
-    if message.status is Status.DONE and question.strip() in scene.known:
-        parts.append(known(message.text, scene.known[question.strip()]))
+    card = scene.cards.get(scene.conversation[message.parent_id or ""].text.strip())
+    if card is not None and message.status is Status.DONE:
+        parts.append(known(message.text, card.answer, card.choices))
     return " · ".join(part for part in parts if part)
 
 

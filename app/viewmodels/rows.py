@@ -124,12 +124,16 @@ class Footer:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A question in the empty chat that needs depth, with its known answer."""
+    """A question in the empty chat that needs depth, with its known answer.
+
+    ``choices`` are the words one of which is the answer; none where it is a number.
+    """
 
     title: str
     steps: int
     question: str
     answer: str
+    choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from app.domain.kept import Freed, Kept
 from app.domain.length import Prompt, Tokenizer, rebuild
 from app.domain.price import Speeds
 from app.domain.run import Run
+from app.viewmodels.rows import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +27,12 @@ class Waiting:
 class Scene:
     """The conversation on screen, the one run (of any chat), the model and what is kept.
 
-    ``known`` maps a card's question to its answer. ``notes`` says under a question why it has
+    ``cards`` are those of the empty chat by question. ``notes`` says under a question why it has
     no answer. ``file`` is the model's, ``report`` the last run's on it. ``compiled`` says how many
     of how many programs are ready for the GPU while a model loads that needs it.
     """
 
-    known: Mapping[str, str] = field(default_factory=dict)
+    cards: Mapping[str, Card] = field(default_factory=dict)
     conversation: Conversation = field(default_factory=Conversation)
     active: Run | None = None
     waiting: Waiting | None = None

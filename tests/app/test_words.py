@@ -98,6 +98,10 @@ def test_the_compare_line(old: str, new: str, line: str) -> None:
         ("17", "not yet"),
         ("7 or 8", "not yet"),
         ("", "not yet"),
+        ("Amy has 7 apples now.", "right"),
+        ("7, so 7 it is", "right"),
+        ("It is -7.", "not yet"),
+        ("seven", "not yet"),
     ],
 )
 def test_the_known_answer(said: str, verdict: str) -> None:
@@ -106,6 +110,22 @@ def test_the_known_answer(said: str, verdict: str) -> None:
 
 def test_a_known_answer_of_two_words() -> None:
     assert known("You face North East.", "north east").endswith("right")
+    assert known("You face northeast.", "north east").endswith("not yet")
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Dark red is the heaviest.", "right"),
+        ("dark red", "right"),
+        ("The red one.", "not yet"),
+        ("Dark red, not blue.", "not yet"),
+        ("It is darkred.", "not yet"),
+    ],
+)
+def test_a_known_answer_among_choices(said: str, verdict: str) -> None:
+    line = known(said, "dark red", ("red", "dark red", "blue"))
+    assert line == f"known answer: dark red — {verdict}"
 
 
 def kept(depth: int, tokens: list[int]) -> Kept:
