@@ -14,6 +14,15 @@ from small_talk.tables import slots
 SLOTS = slots()
 
 
+def capital(text: str) -> str:
+    """Return ``text`` with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+# What may stand before a slot's name: {a fruit}, {s fruit}, {cap fruit}, {cap a fruit}.
+CHANGES = {"a": a, "s": plural, "cap": capital}
+
+
 class Said(NamedTuple):
     """A user's turn and the reply, with what the reply to "why?" and "shorter!" would be."""
 
@@ -48,9 +57,11 @@ class Scene:
 
     def fill(self, slot: str) -> str:
         """Return the word for {slot}; {a slot} puts its article before it, {s slot} its plural."""
-        change, _, name = slot.rpartition(" ")
+        *changes, name = slot.split(" ")
         word = self.word(name)
-        return {"": str, "a": a, "s": plural, "cap": capital}[change](word)
+        for change in reversed(changes):
+            word = CHANGES[change](word)
+        return word
 
     def word(self, name: str) -> str:
         """Return the word drawn for ``name``, drawing it now if it is new."""
@@ -70,8 +81,3 @@ class Scene:
     def chance(self, share: float) -> bool:
         """Return True in ``share`` of the calls."""
         return self.rng.random() < share
-
-
-def capital(text: str) -> str:
-    """Return ``text`` with a capital first letter."""
-    return text[:1].upper() + text[1:]
