@@ -13,15 +13,22 @@
 #define PAIRS (HEAD_DIM / 2)
 #define SLOT_ROW (KV_HEADS * HEAD_DIM)    // FP16 values of a position in a slot
 
+// Reads of keys and values: EARLY ones, before ``wait_for_previous``, past the first-level cache.
+template <bool EARLY, class T>
+DEVICE T read_keys(const T* p) {
+  return EARLY ? __ldcg(p) : *p;
+}
+
 // Eight FP16 channels from ``at``, zero beyond HEAD_DIM.
+template <bool EARLY>
 DEVICE uint4 load_channels(const u16* row, int at) {
 #if HEAD_DIM % 8 == 0
-  return at < HEAD_DIM ? *(const uint4*)(row + at) : make_uint4(0, 0, 0, 0);
+  return at < HEAD_DIM ? read_keys<EARLY>((const uint4*)(row + at)) : make_uint4(0, 0, 0, 0);
 #else
   u32 words[4] = {0, 0, 0, 0};
 #pragma unroll
   for (int i = 0; i < 8; ++i)
-    if (at + i < HEAD_DIM) words[i / 2] |= (u32)row[at + i] << (16 * (i % 2));
+    if (at + i < HEAD_DIM) words[i / 2] |= (u32)read_keys<EARLY>(row + at + i) << (16 * (i % 2));
   return make_uint4(words[0], words[1], words[2], words[3]);
 #endif
 }
@@ -53,8 +60,9 @@ struct Keys {
 };
 
 DEVICE Keys slot_keys(const Live* live, u32 slot, u32 kv_head) {
-  size_t start = (size_t)slot * live->ring * SLOT_ROW + kv_head * HEAD_DIM;
-  return {live->keys + start, live->values + start, live->ring, live->window};
+  u32 ring = early(live->ring);
+  size_t start = (size_t)slot * ring * SLOT_ROW + kv_head * HEAD_DIM;
+  return {early(live->keys) + start, early(live->values) + start, ring, early(live->window)};
 }
 
 // This lane's 8 channels of a span of query l/4, as FP16 digits: the a operand of two products.
@@ -81,13 +89,14 @@ struct KeyTile {
   uint4 part[SPANS] = {};
 
   // ``keys``: row 0 of the chunk; ``range``: within it.
+  template <bool EARLY>
   DEVICE void load(const u16* keys, int tile, const Range& range) {
     int lane = threadIdx.x % 32;
     u32 key = key_of(tile, lane / 4);
     if (!range.has(key)) return;
 #pragma unroll
     for (int s = 0; s < SPANS; ++s)
-      part[s] = load_channels(keys + key * SLOT_ROW, 32 * s + lane % 4 * 8);
+      part[s] = load_channels<EARLY>(keys + key * SLOT_ROW, 32 * s + lane % 4 * 8);
   }
 
   // Takes the key at ``at`` of the chunk from ``row`` [HEAD_DIM].
@@ -95,7 +104,7 @@ struct KeyTile {
     int lane = threadIdx.x % 32;
     if (key_of(tile, lane / 4) != at) return;
 #pragma unroll
-    for (int s = 0; s < SPANS; ++s) part[s] = load_channels(row, 32 * s + lane % 4 * 8);
+    for (int s = 0; s < SPANS; ++s) part[s] = load_channels<false>(row, 32 * s + lane % 4 * 8);
   }
 };
 
@@ -233,5 +242,9 @@ DEVICE void append_key(const float* qkv, int head, const HeadVectors& v, const f
 
 DEVICE void append_value(const float* qkv, int head, u16* to) {
   const float* values = qkv + Q_WIDTH + KV_WIDTH + head * HEAD_DIM;
-  for (int i = threadIdx.x % 32; i < HEAD_DIM; i += 32) to[i] = to_half(values[i]);
+#pragma unroll
+  for (int first = 0; first < HEAD_DIM; first += 32) {
+    int i = first + threadIdx.x % 32;
+    if (HEAD_DIM % 32 == 0 || i < HEAD_DIM) to[i] = to_half(values[i]);
+  }
 }

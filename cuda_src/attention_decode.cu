@@ -1,12 +1,12 @@
 // Attention of one token: a block a (head, four chunks of 64 keys, all channels or 64 of them), four
 // warps a chunk and two helpers.
 //
-// Phases: the helpers rotate q of this head into shared memory and, in the block of the last
-//   chunk, write the token's K and V, while the others load what earlier tokens left · each warp
-//   scores two of its chunk's eight key tiles · softmax, by the chunk's warps alike · each warp
-//   takes a quarter of the block's channels · chunks merge in ascending order: in shared memory
-//   where one block has them all, else through ``partials``, by the last block of the head to
-//   finish, which puts the counter back to zero.
+// Phases: load what earlier tokens left, while the kernel before ends · wait for q, k and v · the
+//   helpers rotate q of this head into shared memory and, in the block of the last chunk, make the
+//   token's K and V there and keep them · each warp scores two of its chunk's eight key tiles ·
+//   softmax, by the chunk's warps alike · each warp takes a quarter of the block's channels ·
+//   chunks merge in ascending order: in shared memory where one block has them all, else through
+//   ``partials``, by the last block of the head to finish, which puts the counter back to zero.
 // Layout: attention.cuh; partials [head][chunk][PARTIAL], chunks.cuh.
 // Invariants: only row 0 of the products is a query; the operations on it are those of
 //   attention_prefill.cu.
@@ -56,17 +56,19 @@ struct ValueShare {
     return 64 * (blockIdx.z * HELD + pair / 4) + 8 * n + 2 * (pair % 4);
   }
 
+  template <bool EARLY>
   DEVICE void load_row(int step, int r, const u16* row) {
     int n = threadIdx.x % 32 / 4;
 #if HEAD_DIM % 128 == 0
     if (HELD == 2) {
-      *(uint2*)words[step][r] = *(const uint2*)(row + channel(n, 0));
+      *(uint2*)words[step][r] = read_keys<EARLY>((const uint2*)(row + channel(n, 0)));
       return;
     }
 #endif
 #pragma unroll
     for (int b = 0; b < HELD; ++b)
-      if (channel(n, b) < HEAD_DIM) words[step][r][b] = *(const u32*)(row + channel(n, b));
+      if (channel(n, b) < HEAD_DIM)
+        words[step][r][b] = read_keys<EARLY>((const u32*)(row + channel(n, b)));
   }
 
   DEVICE void load(const u16* values, const Range& range) {
@@ -75,7 +77,7 @@ struct ValueShare {
 #pragma unroll
       for (int r = 0; r < 4; ++r)
         if (range.has(value_key(step) + r))
-          load_row(step, r, values + (value_key(step) + r) * SLOT_ROW);
+          load_row<true>(step, r, values + (value_key(step) + r) * SLOT_ROW);
   }
 
   // Takes the value at ``key`` of the chunk from ``row`` [HEAD_DIM].
@@ -84,7 +86,7 @@ struct ValueShare {
     for (int step = 0; step < 4; ++step)
 #pragma unroll
       for (int r = 0; r < 4; ++r)
-        if (value_key(step) + r == key) load_row(step, r, row);
+        if (value_key(step) + r == key) load_row<false>(step, r, row);
   }
 
   DEVICE void weigh(const Weights& weights, float* out) const {
@@ -122,13 +124,17 @@ DEVICE void attend(ATTEND_ARGUMENTS) {
   __shared__ float merged[TEAMS][PARTIAL];
   __shared__ bool last_block;
   let_next_start();
-  wait_for_previous();
-  u32 position = live->position, done = live->done;
+  // The live struct and what earlier tokens left are older than this token's graph: they are read
+  // while the kernel before ends. Only ``qkv`` is waited for.
+  u32 position = early(live->position), done = early(live->done);
   int head = blockIdx.x, kv_head = head / (HEADS / KV_HEADS);
   Keys keys = slot_keys(live, slot, kv_head);
   ChunkRange range(position, keys.window);
   u32 chunks = range.count, blocks = (chunks + TEAMS - 1) / TEAMS;
-  if (done || blockIdx.y >= blocks) return;
+  if (done || blockIdx.y >= blocks) {
+    wait_for_previous();  // a grid that does not wait ends before those it depends on
+    return;
+  }
   int warp = threadIdx.x / 32, lane = threadIdx.x % 32, team = warp / MEMBERS;
   u32 index = blockIdx.y * TEAMS + team, chunk = range.first + index;
   bool works = warp < WORKERS && index < chunks, last = index + 1 == chunks;
@@ -138,9 +144,12 @@ DEVICE void attend(ATTEND_ARGUMENTS) {
   if (works) {
     Range before = Range{range.lowest, position}.within(chunk);
 #pragma unroll
-    for (int t = 0; t < 2; ++t) tiles[t].load(keys.keys + keys.start(chunk), first_tile + t, before);
+    for (int t = 0; t < 2; ++t)
+      tiles[t].load<true>(keys.keys + keys.start(chunk), first_tile + t, before);
     values.load(keys.values + keys.start(chunk), before);
   }
+  size_t here = keys.at(position);
+  wait_for_previous();
   HeadVectors vectors = {q_bias, k_bias, q_norm, k_norm};
   cosines += (size_t)position * PAIRS;
   sines += (size_t)position * PAIRS;
@@ -148,14 +157,14 @@ DEVICE void attend(ATTEND_ARGUMENTS) {
   if (warp == WORKERS + 1 && blockIdx.y + 1 == blocks) {
     append_value(qkv, kv_head, new_value);
     append_key(qkv, kv_head, vectors, cosines, sines, new_key);
-    __syncwarp();
-    bool keeper = blockIdx.z == 0 && head % (HEADS / KV_HEADS) == 0;  // of those that made it
-    for (int i = lane; keeper && i < HEAD_DIM; i += 32) {
-      keys.keys[keys.at(position) + i] = new_key[i];
-      keys.values[keys.at(position) + i] = new_value[i];
-    }
   }
   __syncthreads();
+  bool keeper = blockIdx.z == 0 && head % (HEADS / KV_HEADS) == 0;  // of those that made them
+  if (warp == WORKERS + 1 && blockIdx.y + 1 == blocks && keeper)
+    for (int i = lane; i < HEAD_DIM; i += 32) {
+      keys.keys[here + i] = new_key[i];
+      keys.values[here + i] = new_value[i];
+    }
   if (works) {
     if (last) {
 #pragma unroll

@@ -54,7 +54,7 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
 #pragma unroll
     for (int j = 0; j < 8; ++j) {
       KeyTile part;
-      part.load(chunk_keys, j, here);
+      part.load<false>(chunk_keys, j, here);
       float c[4] = {};
 #pragma unroll
       for (int s = 0; s < SPANS; ++s) query[s].score(c, part.part[s]);
@@ -78,7 +78,7 @@ ENTRY void __launch_bounds__(32 * QUERY_WARPS)
         for (int r = 0; r < 4; ++r) {
           u32 key = value_key(step) + r;
           if (here.has(key))
-            rows[r] = load_channels(chunk_values + key * SLOT_ROW, 64 * band + lane / 4 * 8);
+            rows[r] = load_channels<false>(chunk_values + key * SLOT_ROW, 64 * band + lane / 4 * 8);
         }
 #pragma unroll
         for (int half = 0; half < 2; ++half) {

@@ -31,6 +31,14 @@ struct Live {
   float temperature, top_p, penalty;
 };
 
+// A field of the live struct before ``wait_for_previous``: it is older than the graph of this token
+// (the graph before or the host wrote it), but a first-level cache may hold the one before that.
+DEVICE u32 early(const u32& field) { return __ldcg(&field); }
+template <class T>
+DEVICE T* early(T* const& field) {
+  return (T*)__ldcg((const u64*)&field);
+}
+
 // Vectors that belong to no layer; null where the model has none. Mirrored by shapes.VECTORS.
 struct Vectors {
   const float* entry_norm;

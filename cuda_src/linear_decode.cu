@@ -1,7 +1,8 @@
 // Linear layers of one row (a decoded token), with what stands before and behind them fused in.
 //
-// Phases: start the weights on their way into shared memory and load the norms (they depend on
-//   nothing, so this runs while the kernel before ends) · wait for that kernel · make the row:
+// Phases: start the weights on their way into shared memory, load the norms and what the live
+//   struct says (older than this token's graph, so all this runs while the kernel before ends) ·
+//   wait for that kernel · make the row:
 //   the residual stage with its norm, or a vector as it is · quantise it into shared memory ·
 //   sixteen warps = sixteen spans of K, each walks the block's 16-row tiles · partial sums in
 //   span order · epilogue: store, SwiGLU, or logits with arg-max.
@@ -61,12 +62,11 @@ DEVICE void decode_linear(const uint4* weights, const u32* scales, int tiles,
     int count = mine - start < STEP ? mine - start : STEP;
     if (S::BATCHES == 1 && S::SLOTS == 2 * STEP && count == STEP) {
       wait_copies<STEP>();
+      float sums[STEP][2] = {};
 #pragma unroll
-      for (int t = 0; t < STEP; ++t) {
-        float sums[2] = {0, 0};
-        stream.multiply(x, slot + t, start + t, 0, sums);
-        partials.put(set, t, sums);
-      }
+      for (int t = 0; t < STEP; ++t) stream.multiply(x, slot + t, start + t, 0, sums[t]);
+#pragma unroll
+      for (int t = 0; t < STEP; ++t) partials.put(set, t, sums[t]);
 #pragma unroll
       for (int t = 0; t < STEP; ++t) load(slot + t, start + S::SLOTS + t);
       slot = STEP - slot;
@@ -98,10 +98,10 @@ DEVICE void decode_linear(const uint4* weights, const u32* scales, int tiles,
 // Waits for the previous kernel and fills the activations from a residual stage.
 DEVICE void fill_from_stage(Activations<HIDDEN>& out, const Stage& stage) {
   __shared__ float scratch[WARPS];
-  StageNorms norms(stage);
+  StageStart start(stage);
   wait_for_previous();
   Row<HIDDEN> e;
-  out.take(advance_row(stage, norms, 0, blockIdx.x == 0, scratch, e), 0, Digits<HIDDEN>::PADDED);
+  out.take(advance_row(stage, start, 0, blockIdx.x == 0, scratch, e), 0, Digits<HIDDEN>::PADDED);
 }
 
 // out[row] = W * stage(x).
@@ -129,23 +129,31 @@ ENTRY void BOUNDS row_swiglu(STAGE_ARGUMENTS, float* out) {
 }
 
 // logits[row] = W * stage(x), and the arg-max over ids that may be sampled into live->best. The
-// host's stop flag is read here, where its long way does not matter.
+// host's stop flag is asked for at the start and waited for at the end, for its way is long.
 ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32 first) {
   __shared__ Activations<HIDDEN> input;
   Stage stage = {live, vectors, x, x_out, branch, post, norm, flags, first};
   u64 best = 0;
+  // Whether this thread's next row may not be sampled: read a step ahead, for the read takes long.
+  u32 next = (blockIdx.x + threadIdx.x / 16 * gridDim.x) * 16 + threadIdx.x % 16;
+  u32 off = threadIdx.x < 16 * STEP && next < rows ? banned[next] : 0;
+  bool first_thread = blockIdx.x == 0 && threadIdx.x == 0;
+  u32 stopped = 0;
   decode_linear(
       weights, scales, (rows + 15) / 16, input,
       [&] {
+        if (first_thread) stopped = read_host_word(early(live->stop));
         fill_from_stage(input, stage);
-        if (blockIdx.x == 0 && threadIdx.x == 0) live->stopped = read_host_word(live->stop);
       },
       [&](int row, float value) {
         if (row >= rows) return;
         logits[row] = value;
         u64 key = (u64)ordered(value) << 32 | (u32)~row;
-        if (!banned[row] && key > best) best = key;
+        if (!off && key > best) best = key;
+        next = row + STEP * 16 * gridDim.x;
+        off = next < rows ? banned[next] : 0;
       });
+  if (first_thread) live->stopped = stopped;
 #pragma unroll
   for (int d = 16; d > 0; d >>= 1) {
     u64 other = __shfl_xor_sync(0xffffffffu, best, d);
@@ -163,10 +171,10 @@ ENTRY void BOUNDS row_adapter(STAGE_ARGUMENTS, float* out) {
   decode_linear(
       weights, scales, (rows + 15) / 16, input,
       [&] {
-        StageNorms norms(stage);
+        StageStart start(stage);
         wait_for_previous();
         Row<HIDDEN> e;
-        input.take(advance_row(stage, norms, 0, blockIdx.x == 0, scratch, e), 0, HIDDEN);
+        input.take(advance_row(stage, start, 0, blockIdx.x == 0, scratch, e), 0, HIDDEN);
         input.take(e, HIDDEN, Digits<2 * HIDDEN>::PADDED - HIDDEN);
       },
       [&](int row, float value) {

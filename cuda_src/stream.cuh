@@ -91,26 +91,35 @@ struct Stream {
   }
 
   // sums += rows lane/4 and lane/4 + 8 of batch ``batch`` of a tile, which lies in ``slot``;
-  // meaningful in lanes 4r.
+  // meaningful in lanes 4r. A whole span has no branch between its blocks, so that their chains
+  // of products hide each other.
   DEVICE void multiply(const Activations<K>& x, int slot, int tile, int batch,
                        float (&sums)[2]) const {
+    if (BATCH == L::SPAN && (ALL_FULL || blocks == L::SPAN)) {
+#pragma unroll
+      for (int i = 0; i < BATCH; ++i) multiply_block(x, slot, tile, 0, i, sums);
+      return;
+    }
 #pragma unroll
     for (int i = 0; i < BATCH; ++i)
-      if (has(batch, i)) {
-        u8* here = buffer + slot * SLOT_BYTES + i * BLOCK_BYTES;
+      if (has(batch, i)) multiply_block(x, slot, tile, batch, i, sums);
+  }
+
+  DEVICE void multiply_block(const Activations<K>& x, int slot, int tile, int batch, int i,
+                             float (&sums)[2]) const {
+    u8* here = buffer + slot * SLOT_BYTES + i * BLOCK_BYTES;
 #pragma unroll
-        for (int g = 0; g < L::GROUPS_A_BLOCK; ++g) {
-          int group = (threadIdx.x / 32 * L::SPAN + batch * BATCH + i) * L::GROUPS_A_BLOCK + g;
-          if (W4)
-            integer_group(x, group, (const uint4*)here, g,
-                          lane % 4 == 0 ? *factor_of(here, g) : 0, sums);
-          else
-            half_group(x, group,
-                       STAGED ? (const uint4*)here
-                              : units + tile * unit_stride + (batch * BATCH + i) * L::BLOCK_UNITS * 32,
-                       g, sums);
-        }
-      }
+    for (int g = 0; g < L::GROUPS_A_BLOCK; ++g) {
+      int group = (threadIdx.x / 32 * L::SPAN + batch * BATCH + i) * L::GROUPS_A_BLOCK + g;
+      if (W4)
+        integer_group(x, group, (const uint4*)here, g, lane % 4 == 0 ? *factor_of(here, g) : 0,
+                      sums);
+      else
+        half_group(x, group,
+                   STAGED ? (const uint4*)here
+                          : units + tile * unit_stride + (batch * BATCH + i) * L::BLOCK_UNITS * 32,
+                   g, sums);
+    }
   }
 
   DEVICE void integer_group(const Activations<K>& x, int group, const uint4* w, int g, u32 factor,
