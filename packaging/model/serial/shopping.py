@@ -29,8 +29,9 @@ class Deal(NamedTuple):
 
 
 class Goods(NamedTuple):
-    """How pieces are told of: ``#n`` is "3 pens", ``#c`` the 3, ``#o`` the pens,
-    ``#p`` the price of one, ``#a`` "a pen".
+    """How pieces are told of.
+
+    ``#n`` is "3 pens", ``#c`` the 3, ``#o`` the pens, ``#p`` the price of one, ``#a`` "a pen".
     """
 
     many: Forms

@@ -25,9 +25,10 @@ from serial.words import Thing
 LED = ("What", "How", "Calculate")  # what may follow a lead-in
 WRITTEN = 0.4  # share of questions written with signs, as "What is 7 + 5 - 3 ?"
 SIGNS = Forms(
-    ((" + ", " - "),) * 5 + (("+", "-"), (" plus ", " minus "), (" plus ", " minus "),
-     (" plus ", " take away "), (" and ", " less ")),
-    ((" + ", " - "),) * 4 + (("+", "-"), (" plus ", " minus "), (" plus ", " less ")),
+    ((" + ", " - "),) * 5
+    + (("+", "-"), (" plus ", " minus "), (" plus ", " minus "), (" plus ", " take away "),
+       (" add ", " minus ")),
+    ((" + ", " - "),) * 4 + (("+", "-"), (" plus ", " minus "), (" add ", " take away ")),
 )  # fmt: skip
 AROUND = Forms(
     (
