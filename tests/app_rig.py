@@ -77,7 +77,7 @@ class Rig:
             time.sleep(0.001)
             QCoreApplication.processEvents()
 
-    def load(self, path: str = "tinyloop-27m.tinyloop") -> None:
+    def load(self, path: str = "some-model.tinyloop") -> None:
         self.chat.load(path)
         self.until(lambda: not self.scene.loading)
 
@@ -182,7 +182,7 @@ class Rig:
             self.chat.deepen(16)
             self.until(lambda: ("extend", 8, 16) in self.calls)
         if phase == "loading":
-            self.chat.load("tinyloop-27m.tinyloop")
+            self.chat.load("some-model.tinyloop")
         return self
 
     def release(self) -> None:

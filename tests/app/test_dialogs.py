@@ -31,7 +31,7 @@ from app.views.memory_bar import MemoryBar
 from app.views.shortcuts import ENTRIES, translated
 
 ROWS = (question("q1", "What is 1 + 2 ?"), answer("m8", "It is **3**.", 8))
-LINES = (ReceiptLine("Model", "tinyloop-27m on CPU"), ReceiptLine("Depth", "8 loops"))
+LINES = (ReceiptLine("Model", "some-model on CPU"), ReceiptLine("Depth", "8 loops"))
 LOOPS = LoopProgress(0, 8, 8, 32, "8 loops")
 RECEIPT = Receipt("m8", LINES, can_compare=True, progress=LOOPS)
 SHELF = Shelf(
@@ -93,12 +93,12 @@ def test_more_opens_the_receipt_of_its_answer(window: Window) -> None:
 
 def test_a_receipt_is_lines_that_can_be_selected_and_copied(window: Window) -> None:
     dialog = opened_receipt(window)
-    assert {"Model", "tinyloop-27m on CPU", "Depth", "8 loops"} <= words(dialog)
+    assert {"Model", "some-model on CPU", "Depth", "8 loops"} <= words(dialog)
     assert dialog.findChildren(LoopBar)[0].accessibleName() == "8 loops"
     value = next(x for x in dialog.findChildren(QLabel) if x.text() == "8 loops")
     assert value.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByKeyboard
     click(dialog, "Copy")
-    assert QGuiApplication.clipboard().text() == "Model: tinyloop-27m on CPU\nDepth: 8 loops"
+    assert QGuiApplication.clipboard().text() == "Model: some-model on CPU\nDepth: 8 loops"
 
 
 def test_a_receipt_is_compared_and_says_what_came_out(window: Window) -> None:

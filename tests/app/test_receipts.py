@@ -36,7 +36,7 @@ def test_a_receipt_says_how_an_answer_came_about(rig: Rig, inside: Inside) -> No
     inside.receipts.show_receipt(first.id)
     lines = inside.lines()
     assert lines["Depth"] == "8 loops"
-    assert lines["Model"] == "tinyloop-27m, file model-a:tiny on cpu"
+    assert lines["Model"] == "some-model, file model-a:some on cpu"
     assert lines["Start"] == "cold: everything was read in this run"
     assert lines["Prompt"] == "9 tokens, 9 of them read in this run"
     assert lines["Loops run"] == "loops 1 to 8, 72 tokens × loops before the first word"

@@ -52,7 +52,7 @@ def test_no_control_is_clipped(window: Window, zoom: int, width: int) -> None:
     window.theme.set_zoom(zoom)
     window.window.resize(max(width, window.window.minimumWidth()), 720)
     window.status.set_error(ErrorBar("The model file could not be opened.", "Open another…", print))
-    window.status.show(Facts("tinyloop-27m", "CPU (no NVIDIA driver was found)", 5, 0.9, 3, 10**8))
+    window.status.show(Facts("some-model", "CPU (no NVIDIA driver was found)", 5, 0.9, 3, 10**8))
     window.conversations.show(CHATS, "")
     for rows, footer in (
         ((), Footer()),

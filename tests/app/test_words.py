@@ -155,9 +155,9 @@ def test_common_prefixes() -> None:
 
 
 def test_the_status_line() -> None:
-    facts = Facts("tinyloop-27m", "CPU (no NVIDIA driver)", 24.2, 0.91, 3, 61_000_000)
+    facts = Facts("some-model", "CPU (no NVIDIA driver)", 24.2, 0.91, 3, 61_000_000)
     assert facts.line() == (
-        "tinyloop-27m · CPU (no NVIDIA driver) · 24 tokens/s · first word 0.9 s · "
+        "some-model · CPU (no NVIDIA driver) · 24 tokens/s · first word 0.9 s · "
         "kept states 3, 61 MB"
     )
     assert replace(facts, kept=0, storing="not stored").line().endswith("0.9 s · not stored")
