@@ -52,7 +52,7 @@ ASKED = Forms(
 SIGNED = Lines(
     Forms(
         ("{x} = {v}", "{x} = {v}", "let {x} = {v}", "{x} is {v}"),
-        ("let {x} be {v}", "say {x} = {v}"),
+        ("take {x} = {v}", "say {x} = {v}"),
     ),
     Forms(("{x} = {y} + {d}", "{x} = {y} + {d}", "{x} = {d} + {y}"), ("{x} = {y} + {d}",)),
     Forms(("{x} = {y} - {d}",), ("{x} = {y} - {d}",)),
@@ -235,7 +235,8 @@ OPENINGS = Forms(
      "Everything works mod 10.", "Keep the last digits only:"),
 )  # fmt: skip
 SETS = Forms(
-    ("{x} = {v}", "{x} = {v}", "{x} is {v}", "set {x} to {v}"), ("let {x} = {v}", "{x} = {v}")
+    ("{x} = {v}", "{x} = {v}", "{x} is {v}", "set {x} to {v}"),
+    ("start with {x} = {v}", "set {x} = {v}"),
 )
 PLUS = Forms(
     ("{x} = {y} + {z}",) * 5 + ("{x} is {y} plus {z}", "set {x} to {y} + {z}"),

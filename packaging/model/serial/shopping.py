@@ -95,7 +95,7 @@ THIRD_LEFT = (
 )
 HELD_LEFT = (
     ("How much money does {name} have now?", "{name} has {v} {o} now."),
-    ("How many {many} does {name} have in the end?", "{name} has {v} {o} in the end."),
+    ("How much money does {name} have in the end?", "{name} has {v} {o} in the end."),
     ("How much money is left?", "{v} {o} {are} left."),
 )
 
@@ -119,7 +119,7 @@ BASKET = Manner(
     ),
     Forms(("* [adds] the {item} for {d} {o}", "* [pays] {d} {o} for a bag",
            "sending it <costs> {d} {o}"),
-          ("* [adds] a bag for {d} {o}", "* [pays] {d} {o} for the {item}")),
+          ("* [adds] a bag for {d} {o}", "* [adds] another {item} for {d} {o}")),
     Forms(("* [uses] a coupon for {d} {o}", "a coupon <takes> off {d} {o}", "* [gets] {d} {o} off",
            "the shop <takes> off {d} {o}"),
           ("* [uses] a coupon that <takes> off {d} {o}", "the shop <takes> {d} {o} off")),
@@ -134,10 +134,10 @@ PURSE = Manner(
     ),
     Forms(("{other} <gives> {whom} {d} {o}", "* [finds] {d} {o}", "* [earns] {d} {o}",
            "* [gets] {d} {o} back"),
-          ("* [gets] {d} {o} from {other}", "* [earns] {d} {o} more")),
+          ("* [finds] {d} {o} more", "* [earns] another {d} {o}")),
     Forms(("* [pays] {d} {o} for the {item}", "* [spends] {d} {o}", "* [gives] {other} {d} {o}",
            "* [loses] {d} {o}"),
-          ("* [spends] {d} {o} on the {item}", "* [pays] {other} {d} {o}")),
+          ("* [spends] {d} {o} on the {item}", "* [spends] {d} {o} more")),
     Forms(THIRD_LEFT, HELD_LEFT),
     variety=4,
 )  # fmt: skip

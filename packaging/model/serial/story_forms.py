@@ -85,7 +85,7 @@ MY_ASKS = Forms(
         ("How many {many} do I have left?", "You have {v} {o} left."),
         ("How many {many} do I have in the end?", "You have {v} {o} in the end."),
         ("How many {many} are left?", "{v} {o} {are} left."),
-        ("What do I end up with?", "You end up with {v} {o}."),
+        ("What am I left with?", "You have {v} {o} left."),
         ("How many {many} is that?", "That makes {v} {o}."),
         ("Tell me how many {many} I have.", "You have {v} {o}."),
         ("Do you know how many {many} I have now?", "You have {v} {o} now."),
@@ -104,7 +104,7 @@ EARNS = Forms(
      "{other} <gives> {whom} {d} {o}",
      "{other} <pays> {whom} {d} {o}", "* [wins] {d} {o}", "* [gets] {d} {o} back",
      "* [sells] the {item} for {d} {o}"),
-    ("* [earns] {d} {o} more", "* [gets] {d} {o} from {other}",
+    ("* [earns] {d} {o} more", "* [saves] {d} {o} more",
      "* [sells] {other} the {item} for {d} {o}",
      "* [saves] another {d} {o}"),
 )  # fmt: skip
@@ -214,7 +214,7 @@ FLOCK = Manner(
         ),
         (
             ("How many {many} are left {place}?", "{v} {o} {are} left."),
-            ("How many {many} are there at the end?", "There {are} {v} {o}."),
+            ("How many {many} are still {place}?", "{v} {o} {are} left."),
             ("How many do I see {place} now?", "You see {v} {o} now."),
         ),
     ),
@@ -225,12 +225,12 @@ LIFT = Manner(
         ("the lift is at floor {v}", "an elevator starts on floor {v}"),
     ),
     Forms(
-        ("* goes up {d} {o}", "* rises {d} {o}", "* moves up by {d}", "* climbs {d} {o}"),
+        ("* goes up {d} {o}", "* rises {d} {o}", "* goes up by {d}", "* climbs {d} {o}"),
         ("* goes up by {d} {o}", "* moves up {d} {o}", "* climbs by {d}"),
     ),
     Forms(
-        ("* goes down {d} {o}", "* drops {d} {o}", "* moves down by {d}", "* comes down {d} {o}"),
-        ("* goes down by {d} {o}", "* moves down {d} {o}", "* drops by {d}"),
+        ("* goes down {d} {o}", "* drops {d} {o}", "* goes down by {d}", "* comes down {d} {o}"),
+        ("* goes down by {d} {o}", "* moves down {d} {o}", "* comes down by {d}"),
     ),
     Forms(
         (
@@ -251,7 +251,7 @@ WEATHER = Manner(
     ),
     Forms(
         ("* gets {d} {o} warmer", "* warms up by {d} {o}", "* rises by {d} {o}"),
-        ("* gets warmer by {d} {o}", "* warms up {d} {o}", "* rises {d} {o}"),
+        ("* gets warmer by {d} {o}", "* warms up {d} {o}"),
     ),
     Forms(
         ("* gets {d} {o} colder", "* cools down by {d} {o}", "* falls by {d} {o}",
