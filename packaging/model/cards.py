@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from questions import KINDS, MOST_STEPS
+from serial import KINDS
 
 from engine import Model
 from engine.evaluate import Question, ask
@@ -25,7 +25,7 @@ from engine.resources import bundled_model, resource
 CARDS = (("A sum", "chain", ""), ("Eggs", "story", "eggs"), ("Which way?", "turning", ""),
          ("Which cup?", "cups", ""))  # fmt: skip
 MOST_TOKENS = 120  # a whole prompt, chat marks included
-FEWEST_STEPS = 6
+FEWEST_STEPS, MOST_STEPS = 6, 32
 DRAWS = 60  # questions tried at each number of steps
 CLEAR_MARGIN = 0.5  # logits between the first and second choice; processors differ by 1e-3
 
@@ -34,9 +34,9 @@ def find(model: Model, kind: str, word: str, rng: random.Random) -> Question:
     """Return the first good question of ``kind`` that holds ``word``, from few steps to many."""
     for steps in range(FEWEST_STEPS, MOST_STEPS + 1):
         for _ in range(DRAWS):
-            text, answer = KINDS[kind](rng, steps)
-            question = Question(kind, steps, text, answer)
-            if word in text and is_card(model, question):
+            draw = KINDS[kind](rng, steps, "train")
+            question = Question(kind, steps, draw.question, draw.value, draw.choices)
+            if word in draw.question and is_card(model, question):
                 return question
     raise ValueError(f"No {kind} question fits a card; try another seed.")
 
