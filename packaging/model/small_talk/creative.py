@@ -112,7 +112,9 @@ def plots() -> list[Plot]:
 @cache
 def couplets() -> dict[str, list[str]]:
     """Return rhymed couplets by subject, each of two lines."""
-    return {x: [pair.replace("/", "\n") for pair in pairs] for x, pairs in groups("poems.txt").items()}
+    return {
+        x: [pair.replace("/", "\n") for pair in pairs] for x, pairs in groups("poems.txt").items()
+    }
 
 
 def story(scene: Scene) -> list[Said]:

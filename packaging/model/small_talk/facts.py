@@ -197,4 +197,3 @@ def homonym(scene: Scene) -> list[Said]:
 def rows_of_homonyms() -> list[list[str]]:
     """Return [thing, clue, meaning, clue, meaning] for each word with two meanings."""
     return rows("homonyms.txt")
-

@@ -15,7 +15,15 @@ BEFORE = (
     "I'd like to know: ", "I wonder: ", "One more thing: ", "Listen, ", "By the way, ",
 )  # fmt: skip
 BEFORE_HELD_OUT = ("Say, ", "Excuse me, ", "Something else: ", "I have a question. ")
-AFTER = (" Please.", " Thanks!", " Thank you.", " Do you know?", " Tell me please.", " Any idea?", " I forgot.")
+AFTER = (
+    " Please.",
+    " Thanks!",
+    " Thank you.",
+    " Do you know?",
+    " Tell me please.",
+    " Any idea?",
+    " I forgot.",
+)
 AFTER_HELD_OUT = (" Please help me.", " Can you tell me?")
 
 

@@ -138,7 +138,13 @@ def convert(scene: Scene) -> list[Said]:
     if scene.chance(0.75):
         spoken = number(count) if scene.chance(0.3) else str(count)
         words = {"x": spoken, "from": unit.large[count > 1], "to": unit.small[1]}
-        return [Said(scene.ask(CONVERT, **words), f"{capital(large)} {verb(count)} {small}.", short=capital(small) + ".")]
+        return [
+            Said(
+                scene.ask(CONVERT, **words),
+                f"{capital(large)} {verb(count)} {small}.",
+                short=capital(small) + ".",
+            )
+        ]
     words = {"x": str(total), "from": unit.small[1], "to": unit.large[1]}
     return [Said(scene.ask(CONVERT, **words), f"{total:,} {unit.small[1]} are {large}.")]
 
@@ -207,7 +213,20 @@ EATEN = Phrases((
     "I had {x} {s item} and lost {y}. How many do I still have?", "If I take {y} from {x} {s item}, how many stay?",
     "{name} has {x} {s item} and sells {y}. How many are left?",
 ))  # fmt: skip
-ITEMS = ("apple", "egg", "book", "pencil", "cookie", "orange", "coin", "stamp", "flower", "card", "balloon", "plum")
+ITEMS = (
+    "apple",
+    "egg",
+    "book",
+    "pencil",
+    "cookie",
+    "orange",
+    "coin",
+    "stamp",
+    "flower",
+    "card",
+    "balloon",
+    "plum",
+)
 
 
 def apples(scene: Scene) -> list[Said]:
@@ -218,5 +237,9 @@ def apples(scene: Scene) -> list[Said]:
     user = scene.ask(APPLES if more else EATEN, x=str(x), y=str(y), item=scene.rng.choice(ITEMS))
     total = x + y if more else x - y
     item = scene.fill("s item") if total != 1 else scene.word("item")
-    return [Said(user, f"{x} {'plus' if more else 'minus'} {y} is {total}, so there {verb(total)} {total} {item}.")]
-
+    return [
+        Said(
+            user,
+            f"{x} {'plus' if more else 'minus'} {y} is {total}, so there {verb(total)} {total} {item}.",
+        )
+    ]

@@ -55,7 +55,9 @@ def told_and_asked(scene: Scene, between: Between) -> list[Said]:
 def different(scene: Scene) -> list[Intent]:
     """Return one to three things to tell; one person and one place at most among them."""
     found = intents("memory")
-    chosen = scene.rng.sample([*found.values(), found["name"], found["pet"]], scene.rng.choice((1, 1, 1, 2, 2, 3)))
+    chosen = scene.rng.sample(
+        [*found.values(), found["name"], found["pet"]], scene.rng.choice((1, 1, 1, 2, 2, 3))
+    )
     groups = [{"name", "sibling", "event"}, {"city", "plan"}, {"number", "age"}, {"job", "hobby"}]
     kept: list[Intent] = []
     for intent in chosen:
@@ -72,12 +74,17 @@ def renamed(own: Scene) -> Said:
     while new == old:
         own.words.pop("name")
         new = own.word("name")
-    return Said(own.ask(WRONG_NAME, new=new), own.say("(Sorry|All right|Got it), {new}! I'll call you {new}."))
+    return Said(
+        own.ask(WRONG_NAME, new=new),
+        own.say("(Sorry|All right|Got it), {new}! I'll call you {new}."),
+    )
 
 
 def not_told(scene: Scene, told: set[str]) -> Said:
     """Return a question after something that was not told."""
-    intent = scene.rng.choice([i for i in intents("memory").values() if i.name in NEVER_CLEAR and i.name not in told])
+    intent = scene.rng.choice(
+        [i for i in intents("memory").values() if i.name in NEVER_CLEAR and i.name not in told]
+    )
     scene.forget()
     return Said(scene.ask(intent.later), scene.rng.choice(NOT_TOLD))
 

@@ -37,7 +37,15 @@ OBJECTS = {
 }  # fmt: skip
 WHEN = ("every day", "every morning", "on Sundays", "in the evening", "after lunch", "", "")
 PRONOUNS = ("I", "You", "We", "They", "He", "She")
-NAMED = ("The boy", "The girl", "My sister", "My brother", "The old man", "Our neighbour", "The teacher")
+NAMED = (
+    "The boy",
+    "The girl",
+    "My sister",
+    "My brother",
+    "The old man",
+    "Our neighbour",
+    "The teacher",
+)
 
 
 class Sentence(NamedTuple):

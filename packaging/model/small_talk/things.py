@@ -63,7 +63,9 @@ def lists(scene: Scene) -> list[Said]:
     else:
         digits = str(count) if scene.chance(0.3) else NUMBERS[count]
         user = scene.ask(LIST, n=digits, many=many)
-        reply = scene.rng.choice((f"{listed(said)}.", f"{NUMBERS[count]} {many} are {listed(said)}."))
+        reply = scene.rng.choice(
+            (f"{listed(said)}.", f"{NUMBERS[count]} {many} are {listed(said)}.")
+        )
         reply = reply if scene.chance(0.8) else numbered(said)
     turns = [Said(user, capital(reply))]
     if scene.chance(0.15):

@@ -147,10 +147,16 @@ def form(scene: Scene) -> list[Said]:
     if scene.chance(0.5):
         word = scene.rng.choice((scene.rng.choice(nouns()), scene.rng.choice([*forms()[0]])))
         user = scene.ask(PLURAL, word=word)
-        return [Said(user, f"The plural of {word} is {plural(word)}.", short=capital(plural(word)) + ".")]
+        return [
+            Said(
+                user, f"The plural of {word} is {plural(word)}.", short=capital(plural(word)) + "."
+            )
+        ]
     word = scene.rng.choice([verb for verb in VERBS if verb != "be"])
     user = scene.ask(PAST, word=word)
-    return [Said(user, f"The past tense of {word} is {past(word)}.", short=capital(past(word)) + ".")]
+    return [
+        Said(user, f"The past tense of {word} is {past(word)}.", short=capital(past(word)) + ".")
+    ]
 
 
 def letters(scene: Scene) -> list[Said]:
@@ -212,4 +218,6 @@ def groups(scene: Scene) -> list[Said]:
     mixed = scene.rng.sample([*chosen, odd], 4)
     user = scene.ask(MISSING, list=", ".join(mixed))
     reason = f"{capital(odd)} does not belong: the others are {many}."
-    return [Said(user, reason, why=f"Because {listed(chosen)} are {many}, and {odd} is {a(other)}.")]
+    return [
+        Said(user, reason, why=f"Because {listed(chosen)} are {many}, and {odd} is {a(other)}.")
+    ]
