@@ -37,16 +37,37 @@ struct Partials {
   }
 };
 
+// A packed matrix, and what a later linear reads: the device's second-level cache is asked for it,
+// so that the memory is not idle while kernels wait for each other. Null: nothing is.
+struct Packed {
+  const uint4* weights;
+  const u32* scales;
+  u32 rows;
+  const u8* ahead;
+  u32 ahead_bytes;
+
+  // Each block asks for its share.
+  DEVICE void fetch_ahead() const {
+    u32 share = (ahead_bytes / gridDim.x + 127) / 128 * 128, first = blockIdx.x * share;
+    if (threadIdx.x == 0 && first < ahead_bytes)
+      fetch_to_l2(ahead + first, ahead_bytes - first < share ? ahead_bytes - first : share);
+  }
+};
+
+#define PACKED_ARGUMENTS \
+  const uint4 *weights, const u32 *scales, u32 rows, const u8 *ahead, u32 ahead_bytes
+#define PACKED Packed{weights, scales, rows, ahead, ahead_bytes}
+
 // A block's tiles are blockIdx.x, + gridDim.x, …; ``fill()`` makes the activations, ``done(row,
 // value)`` takes a result; the 16 rows of a tile come in 16 neighbouring lanes. STEP tiles run
 // side by side where whole ones are in slots: their chains of products hide each other.
 template <int K, class Fill, class Done>
-DEVICE void decode_linear(const uint4* weights, const u32* scales, int tiles,
-                          const Activations<K>& x, Fill fill, Done done) {
+DEVICE void decode_linear(const Packed& packed, const Activations<K>& x, Fill fill, Done done) {
   using S = Stream<K, WEIGHTS_INT4>;
   extern __shared__ __align__(16) u8 shared[];
   __shared__ Partials partials;
-  S stream(weights, scales, shared);
+  S stream(packed.weights, packed.scales, shared);
+  int tiles = (packed.rows + 15) / 16;
   int mine = (tiles - (int)blockIdx.x + (int)gridDim.x - 1) / (int)gridDim.x;
   auto load = [&](int slot, int index) {
     if (index < mine * S::BATCHES) stream.load(slot, index / S::BATCHES, index % S::BATCHES);
@@ -54,6 +75,7 @@ DEVICE void decode_linear(const uint4* weights, const u32* scales, int tiles,
   };
 #pragma unroll
   for (int d = 0; d < S::SLOTS; ++d) load(d, d);
+  packed.fetch_ahead();
   let_next_start();
   fill();
   __syncthreads();
@@ -91,8 +113,7 @@ DEVICE void decode_linear(const uint4* weights, const u32* scales, int tiles,
 
 #define STAGE_ARGUMENTS                                                                        \
   Live *live, const Vectors *vectors, const float *x, float *x_out, const float *branch,       \
-      const float *post, const float *norm, u32 flags, const uint4 *weights, const u32 *scales, \
-      u32 rows
+      const float *post, const float *norm, u32 flags, PACKED_ARGUMENTS
 #define BOUNDS __launch_bounds__(THREADS, 2)  // two kernels share a multiprocessor
 
 // Waits for the previous kernel and fills the activations from a residual stage.
@@ -109,7 +130,7 @@ ENTRY void BOUNDS row_linear(STAGE_ARGUMENTS, float* out) {
   __shared__ Activations<HIDDEN> input;
   Stage stage = {live, vectors, x, x_out, branch, post, norm, flags, AT_LIVE};
   decode_linear(
-      weights, scales, (rows + 15) / 16, input, [&] { fill_from_stage(input, stage); },
+      PACKED, input, [&] { fill_from_stage(input, stage); },
       [&](int row, float value) {
         if (row < rows) out[row] = value;
       });
@@ -120,7 +141,7 @@ ENTRY void BOUNDS row_swiglu(STAGE_ARGUMENTS, float* out) {
   __shared__ Activations<HIDDEN> input;
   Stage stage = {live, vectors, x, x_out, branch, post, norm, flags, AT_LIVE};
   decode_linear(
-      weights, scales, rows / 16, input, [&] { fill_from_stage(input, stage); },
+      PACKED, input, [&] { fill_from_stage(input, stage); },
       [&](int row, float value) {
         float up = __shfl_down_sync(0xffffu << (threadIdx.x & 16), value, 8);
         int at = row / 16 * 8 + row % 16;
@@ -140,7 +161,7 @@ ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32
   bool first_thread = blockIdx.x == 0 && threadIdx.x == 0;
   u32 stopped = 0;
   decode_linear(
-      weights, scales, (rows + 15) / 16, input,
+      PACKED, input,
       [&] {
         if (first_thread) stopped = read_host_word(early(live->stop));
         fill_from_stage(input, stage);
@@ -169,7 +190,7 @@ ENTRY void BOUNDS row_adapter(STAGE_ARGUMENTS, float* out) {
   __shared__ float scratch[WARPS];
   Stage stage = {live, vectors, x, x_out, branch, post, norm, flags, AT_LIVE};
   decode_linear(
-      weights, scales, (rows + 15) / 16, input,
+      PACKED, input,
       [&] {
         StageStart start(stage);
         wait_for_previous();
@@ -184,11 +205,10 @@ ENTRY void BOUNDS row_adapter(STAGE_ARGUMENTS, float* out) {
 #endif
 
 template <int K>
-DEVICE void vector_linear(const float* vector, const uint4* weights, const u32* scales, u32 rows,
-                          float* out) {
+DEVICE void vector_linear(const float* vector, const Packed& packed, float* out) {
   __shared__ Activations<K> input;
   decode_linear(
-      weights, scales, (rows + 15) / 16, input,
+      packed, input,
       [&] {
         wait_for_previous();
         Row<K> row;
@@ -196,18 +216,16 @@ DEVICE void vector_linear(const float* vector, const uint4* weights, const u32* 
         input.take(row, 0, Digits<K>::PADDED);
       },
       [&](int row, float value) {
-        if (row < rows) out[row] = value;
+        if (row < packed.rows) out[row] = value;
       });
 }
 
 // out = O * (attention's heads).
-ENTRY void BOUNDS heads_linear(const float* heads, const uint4* weights, const u32* scales,
-                               u32 rows, float* out) {
-  vector_linear<Q_WIDTH>(heads, weights, scales, rows, out);
+ENTRY void BOUNDS heads_linear(const float* heads, PACKED_ARGUMENTS, float* out) {
+  vector_linear<Q_WIDTH>(heads, PACKED, out);
 }
 
 // out = down * (SwiGLU's inner row).
-ENTRY void BOUNDS inner_linear(const float* inner, const uint4* weights, const u32* scales,
-                               u32 rows, float* out) {
-  vector_linear<FFN>(inner, weights, scales, rows, out);
+ENTRY void BOUNDS inner_linear(const float* inner, PACKED_ARGUMENTS, float* out) {
+  vector_linear<FFN>(inner, PACKED, out);
 }
