@@ -164,7 +164,7 @@ def _chain(rng: random.Random, steps: int, split: Split) -> Chain:
     """Return lines each of which but the first needs the one before."""
     style, who, thing = _style(rng, split, steps + 1)
     ups, downs = style.ups.few(rng, split, 2), style.downs.few(rng, split, 2)
-    value = rng.randint(0, 9) if style is not AGES else rng.randint(5, 40)
+    value = rng.randint(0, 9) if style in (*LETTERS, PLAIN) else rng.randint(1, 40)
     values = [value]
     first = style.firsts.pick(rng, split)
     lines = [_fill(first, value, who[0], "", thing)]

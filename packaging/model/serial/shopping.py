@@ -204,7 +204,8 @@ def _deal(
     """Return a deal of at most ``room`` and at most so many pieces of a thing; else an amount."""
     thing = rng.choice(list(costs))
     pieces = min(most(thing), room // costs[thing])
-    if not pieces or rng.random() < FLAT:
+    empty = room == MOST  # an empty basket is for buying
+    if not pieces or (not empty and rng.random() < FLAT):
         return Deal(1, rng.randint(1, min(9, room)), None)
     return Deal(rng.randint(1, pieces), costs[thing], thing)
 

@@ -123,7 +123,8 @@ class Text:
     def ask(self, rng: random.Random, split: Split, ask: str) -> bool:
         """Write the question itself; return whether the bare number is wanted."""
         tail, bare = TAILS.pick(rng, split) if ask.endswith((".", "?")) else ("", False)
-        self.add(ask + tail)
+        said_already = "Can you" in tail and ("ell me" in ask or "you" in ask)
+        self.add(ask if said_already else ask + tail)
         return bool(bare)
 
     def draw(self, kind: str, steps: int, reply: str, value: int) -> Draw:
