@@ -92,11 +92,13 @@ OTHERS = re.compile(
 CODE = re.compile(r"```|\"`|<[a-z]+>|\bdef |\breturn |#include|SELECT |function\(|;\n")
 ODD = re.compile(r"[^\x00-\u024f\u2010-\u2026\u20ac]")
 LIVE = re.compile(
-    r"\b(today|tonight|tomorrow|yesterday|current(ly)?|latest|recent(ly)?|so far|this year|20(19|2\d))\b",
+    r"\b(today|tonight|tomorrow|yesterday|current(ly)?|latest|recent(ly)?|so far|this year"
+    r"|20(19|2\d))\b",
     re.I,
 )
 SELF = re.compile(
-    r"\b(my (wife|husband|kids?|children|mom|mother|dad|father|family|boss|job|dog|cat|favou?rite)|I (was|went|grew|live|love|work))\b"
+    r"\b(my (wife|husband|kids?|children|mom|mother|dad|father|family|boss|job|dog|cat|favou?rite)"
+    r"|I (was|went|grew|live|love|work))\b"
 )
 ADULT = re.compile(
     r"\b(pregnan|sex|rape|drunk|murder|suicid|condom|naked|nude|kill(ed|s)? (him|her)self)", re.I
@@ -104,16 +106,18 @@ ADULT = re.compile(
 SYNONYM = re.compile(r"another word for|synonym|means the same", re.I)
 MULTIPLE = re.compile(r"\nA\) ")
 PUZZLE_FORMATS = re.compile(
-    r"ASCII|base-|instruction below|significant|\\frac|\$|\['|\d{4}-\d|system operation|maximum of|Respond only|->|format",
+    r"ASCII|base-|instruction below|significant|\\frac|\$|\['|\d{4}-\d|system operation"
+    r"|maximum of|Respond only|->|format",
     re.I,
 )
 UNFIT_CHITCHAT = re.compile(
-    r"name|funny|funnier|joke|humor|comedy|La la|Row, row|snack|flip a coin|follow your heart|talents|Ouija|"
-    r"goldfish|seagulls|alligator|cookie|musically|hardware|Absolutely|Certainly|favorite|blushing|smart|asker|"
-    r"ask you|professional relationship|No way|Nope|Haha|Okie|Yay|Hooray|code|created me|made me|a bot|digital|"
-    r"virtual|fist|tomatoes|aim to|brains|hear that Samantha|boss|report to|magical|pretty cool|other bots|"
-    r"Will do|Very well|Noted|Gotcha|I see|happy dance|super|likes|stuff|Oh no|One answer|one answer|contest|"
-    r"how we'd even|not fair|face|look|see you|Pretty much this|technology|tech|what I do every day"
+    r"name|funny|funnier|joke|humor|comedy|La la|Row, row|snack|flip a coin|follow your heart"
+    r"|talents|Ouija|goldfish|seagulls|alligator|cookie|musically|hardware|Absolutely|Certainly"
+    r"|favorite|blushing|smart|asker|ask you|professional relationship|No way|Nope|Haha|Okie|Yay"
+    r"|Hooray|code|created me|made me|a bot|digital|virtual|fist|tomatoes|aim to|brains|boss"
+    r"|report to|magical|pretty cool|other bots|Will do|Very well|Noted|Gotcha|I see|happy dance"
+    r"|super|likes|stuff|Oh no|one answer|contest|how we'd even|not fair|face|look|see you"
+    r"|Pretty much this|tech|what I do every day"
 )
 
 
@@ -133,7 +137,7 @@ def items(path: Path) -> Iterator[Item]:
 
 
 def conversations(data: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield (set, turns) of the chats and reasoning questions worth learning from, cleaned, each once.
+    """Yield (set, turns) of the chats and reasoning questions worth learning from, each once.
 
     Args:
         data: The folder with ``chat.jsonl.xz`` and ``reasoning.jsonl.xz``.
@@ -163,7 +167,10 @@ def texts(data: Path) -> Iterator[tuple[str, str]]:
 
 
 def heldout(name: str, turns: list[str]) -> bool:
-    """Return whether a conversation of set ``name`` is kept from training: one in a hundred, by first turn."""
+    """Return whether training never sees a conversation of set ``name``: one in a hundred.
+
+    It depends on the first turn alone, so that the same question never stands on both sides.
+    """
     return zlib.crc32(f"{name}\n{turns[0]}".encode()) % HELD_OUT_OF == 0
 
 
@@ -191,6 +198,11 @@ def is_plain_dolly(user: str, reply: str) -> bool:
     return not LIVE.search(user + reply) and not SELF.search(reply) and "you are" not in user
 
 
+def is_impersonal(user: str, reply: str) -> bool:
+    """Keep questions of fact in which nobody speaks of himself."""
+    return is_plain_dolly(user, reply) and not re.search(r"\b(you|I|my)\b", user + reply, re.I)
+
+
 def is_faithful_split(user: str, reply: str) -> bool:
     """Keep what adds no more than one word to the sentence it splits."""
     given = set(re.findall(r"\w+", user.lower()))
@@ -211,7 +223,7 @@ def is_short_reading(user: str, reply: str) -> bool:
 KEEP: dict[str, Callable[[str, str], bool]] = {
     "dolly_subset": is_plain_dolly,
     "selfinstruct_seeds": is_plain_dolly,
-    "chatterbot": lambda user, reply: is_plain_dolly(user, reply) and not re.search(r"\b(you|I|my)\b", user + reply, re.I),
+    "chatterbot": is_impersonal,
     "fun_dialogues": lambda user, reply: "apple picker" not in user,
     "wikisplit": is_faithful_split,
     "opentrivia": is_limited_trivia,
@@ -248,7 +260,7 @@ def is_misplaced_yes(turns: list[str], at: int) -> bool:
 
 
 def joined(text: str) -> str:
-    """Return ``text`` with its sentences on one line again, and the points of a list on their own."""
+    """Return ``text`` with its sentences on one line, and the points of a list each on its own."""
     listed = re.sub(r"\s(\d{1,2}\.)\n", r"\n\1 ", text)
     points = listed.replace("\n", " ") if listed == text else listed
     return re.sub(r"^(\d{1,2}\.)\n", r"\1 ", points).strip()

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from serial.base import Split
+
 from small_talk import creative, facts, measures, memory, rewriting, things, words
 from small_talk.manner import typed
 from small_talk.phrases import Phrases
@@ -38,31 +39,32 @@ def of_intents(file: str, *names: str) -> Subject:
 
 # What is talked about, and how often.
 SUBJECTS: dict[Subject, float] = {
-    of("identity"): 9, of("loops"): 7, of("limits"): 8, of("unknown"): 10,
-    of("greetings"): 5, of("feelings"): 6, of("advice"): 6, of("letters"): 2.5,
-    facts.fact: 16, facts.should: 2.5, facts.definition: 5, facts.capitals: 4, facts.geography: 2,
-    facts.homonym: 1, words.opposite: 2, words.synonym: 1.2, words.rhyme: 1.5, words.form: 2.5,
-    words.letters: 1.5, words.order: 1.5, words.begins: 0.7, words.sentence: 1, words.groups: 1.2,
-    things.lists: 4, things.is_a: 1, things.animal: 3, things.colour: 1, things.size: 1.5,
-    measures.sum_of_two: 3, measures.about_number: 1.5, measures.convert: 2.5, measures.calendar: 2,
-    measures.apples: 1.5, rewriting.tenses: 4, rewriting.mistake: 2, rewriting.polite: 1.5,
-    creative.story: 4, creative.poem: 3, creative.joke: 2.5, creative.riddle: 1, creative.recipe: 2.5,
+    of("identity"): 9, of("loops"): 7, of("limits"): 8, of("unknown"): 10, of("greetings"): 5,
+    of("feelings"): 6, of("advice"): 6, of("letters"): 2.5, facts.fact: 16, facts.should: 2.5,
+    facts.definition: 5, facts.capitals: 4, facts.geography: 2, facts.homonym: 1,
+    words.opposite: 2, words.synonym: 1.2, words.rhyme: 1.5, words.form: 2.5, words.letters: 1.5,
+    words.order: 1.5, words.begins: 0.7, words.sentence: 1, words.groups: 1.2, things.lists: 4,
+    things.is_a: 1, things.animal: 3, things.colour: 1, things.size: 1.5, measures.sum_of_two: 3,
+    measures.about_number: 1.5, measures.convert: 2.5, measures.calendar: 2, measures.apples: 1.5,
+    rewriting.tenses: 4, rewriting.mistake: 2, rewriting.polite: 1.5, creative.story: 4,
+    creative.poem: 3, creative.joke: 2.5, creative.riddle: 1, creative.recipe: 2.5,
 }  # fmt: skip
 HELLO = of_intents("greetings", "hello", "how are you")
 THANKS = of_intents("greetings", "thanks", "thanks", "yes")
 BYE = of_intents("greetings", "bye")
 
 WHY = Phrases((
-    "Why?", "why", "Why is that?", "Why so?", "And why?", "But why?", "How come?", "For what reason?", "Can you say why?",
-    "Tell me why.", "Can you explain that?",
+    "Why?", "why", "Why is that?", "Why so?", "And why?", "But why?", "How come?",
+    "For what reason?", "Can you say why?", "Tell me why.", "Can you explain that?",
 ))  # fmt: skip
 SHORTER = Phrases((
-    "Shorter, please.", "Say that shorter.", "Can you say it in fewer words?", "In short?", "Make it shorter.", "That's too long.",
-    "Shorter!", "Say it in one short sentence.", "Briefly, please.", "Can you make that shorter?", "Too long, shorter please",
+    "Shorter, please.", "Say that shorter.", "Can you say it in fewer words?", "In short?",
+    "Make it shorter.", "That's too long.", "Shorter!", "Say it in one short sentence.",
+    "Briefly, please.", "Can you make that shorter?", "Too long, shorter please",
 ))  # fmt: skip
 SURE = Phrases((
-    "Are you sure?", "Really?", "Is that true?", "Are you certain?", "Is that right?", "Sure?", "Can I believe that?",
-    "No, that's wrong.", "I don't believe you.",
+    "Are you sure?", "Really?", "Is that true?", "Are you certain?", "Is that right?", "Sure?",
+    "Can I believe that?", "No, that's wrong.", "I don't believe you.",
 ))  # fmt: skip
 SURE_REPLIES = (
     "I think so, but I'm small and sometimes wrong. Please check it if it matters.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from small_talk.phrases import Phrases
@@ -80,8 +81,9 @@ WHAT_IS = Phrases((
     "Define {x}.", "What does the word {noun_of_x} mean?", "What does {noun_of_x} mean?",
     "(Can|Could) you tell me what {x} is?", "Tell me what {x} is(|, please).",
     "Do you know what {x} is?", "Explain {x} to me.", "Explain {x} to a child.",
-    "In one sentence, what is {x}?", "What do people mean by {x}?", "What is the meaning of {noun_of_x}?",
-    "I don't know what {x} is.", "(Give|Write) a definition of {noun_of_x}.", "{noun_of_x}, what is that?",
+    "In one sentence, what is {x}?", "What do people mean by {x}?",
+    "What is the meaning of {noun_of_x}?", "I don't know what {x} is.",
+    "(Give|Write) a definition of {noun_of_x}.", "{noun_of_x}, what is that?",
     "My child asks: what is {x}?", "How would you explain {x}?", "what is {noun_of_x}",
     "Describe {x} in a few words.",
 ))  # fmt: skip
@@ -122,11 +124,13 @@ LANGUAGE = Phrases((
 OTHER = Phrases((
     "And of {country}?", "And {country}?", "and {country}", "What about {country}?",
     "And the one of {country}?", "And what is it for {country}?", "How about {country}?",
-    "and of {country}", "Ok, and of {country}?", "(Now|And now) {country}.", "The same for {country}?",
+    "and of {country}", "Ok, and of {country}?", "(Now|And now) {country}.",
+    "The same for {country}?",
 ))  # fmt: skip
 CORRECTION = Phrases((
     "No, I meant {country}.", "Sorry, I meant {country}.", "Oh, I wanted to say {country}.",
-    "I meant {country}, not {before}.", "Not {before}, {country}!", "Sorry, {country}, not {before}.",
+    "I meant {country}, not {before}.", "Not {before}, {country}!",
+    "Sorry, {country}, not {before}.",
 ))  # fmt: skip
 PARTS = ("Africa", "Asia", "Europe", "South America", "North America")
 
@@ -140,7 +144,7 @@ def capitals(scene: Scene) -> list[Said]:
     """Return a question for a capital, sometimes with one or two more countries after it."""
     chosen = scene.rng.sample(countries(), 3)
     said = [Said(scene.ask(CAPITAL, country=chosen[0].name), told(chosen[0]), is_fact=True)]
-    for before, country in zip(chosen, chosen[1:], strict=False):
+    for before, country in pairwise(chosen):
         if scene.chance(0.6):
             break
         follow = CORRECTION if scene.chance(0.2) else OTHER

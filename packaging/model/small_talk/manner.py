@@ -7,12 +7,15 @@ import random
 from serial.base import Split
 
 SHARE_CHANGED = 0.45  # of user turns; the others stay as written
-CHATTY = {"what's": "whats", "what is": "whats", "don't": "dont", "can't": "cant", "i'm": "im", "you": "u",
-          "please": "pls", "thanks": "thx", "are": "r", "because": "cause", "it's": "its"}  # fmt: skip
+CHATTY = {
+    "what's": "whats", "what is": "whats", "don't": "dont", "can't": "cant", "i'm": "im",
+    "you": "u", "please": "pls", "thanks": "thx", "are": "r", "because": "cause", "it's": "its",
+}  # fmt: skip
 BEFORE = (
-    "Hey, ", "Hi, ", "Hello, ", "Ok, ", "Okay, ", "So, ", "Well, ", "Please tell me: ", "Quick question: ",
-    "Tell me, ", "Now, ", "Next question: ", "And ", "Another question: ", "Hmm, ", "Hi TinyLoop, ", "Question: ",
-    "I'd like to know: ", "I wonder: ", "One more thing: ", "Listen, ", "By the way, ",
+    "Hey, ", "Hi, ", "Hello, ", "Ok, ", "Okay, ", "So, ", "Well, ", "Please tell me: ",
+    "Quick question: ", "Tell me, ", "Now, ", "Next question: ", "And ", "Another question: ",
+    "Hmm, ", "Hi TinyLoop, ", "Question: ", "I'd like to know: ", "I wonder: ", "One more thing: ",
+    "Listen, ", "By the way, ",
 )  # fmt: skip
 BEFORE_HELD_OUT = ("Say, ", "Excuse me, ", "Something else: ", "I have a question. ")
 AFTER = (

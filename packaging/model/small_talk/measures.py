@@ -10,22 +10,25 @@ from small_talk.scene import Said, Scene, capital
 from small_talk.tables import categories
 
 ADD = Phrases((
-    "What is {x} plus {y}?", "What's {x} + {y}?", "How much is {x} plus {y}?", "{x} + {y}", "{x}+{y}=?",
-    "Add {x} and {y}.", "What is {x} and {y} together?", "Can you add {x} and {y}?", "Calculate {x} + {y}.",
-    "What do {x} and {y} make?", "{x} plus {y} is?", "Tell me {x} plus {y}.", "What is the sum of {x} and {y}?",
+    "What is {x} plus {y}?", "What's {x} + {y}?", "How much is {x} plus {y}?", "{x} + {y}",
+    "{x}+{y}=?", "Add {x} and {y}.", "What is {x} and {y} together?", "Can you add {x} and {y}?",
+    "Calculate {x} + {y}.", "What do {x} and {y} make?", "{x} plus {y} is?",
+    "Tell me {x} plus {y}.", "What is the sum of {x} and {y}?",
 ))  # fmt: skip
 TAKE = Phrases((
-    "What is {x} minus {y}?", "What's {x} - {y}?", "How much is {x} minus {y}?", "{x} - {y}", "{x}-{y}=?",
-    "Take {y} away from {x}.", "Subtract {y} from {x}.", "What is left if I take {y} from {x}?",
-    "Calculate {x} - {y}.", "{x} minus {y} is?", "What is {x} less {y}?",
+    "What is {x} minus {y}?", "What's {x} - {y}?", "How much is {x} minus {y}?", "{x} - {y}",
+    "{x}-{y}=?", "Take {y} away from {x}.", "Subtract {y} from {x}.",
+    "What is left if I take {y} from {x}?", "Calculate {x} - {y}.", "{x} minus {y} is?",
+    "What is {x} less {y}?",
 ))  # fmt: skip
 TIMES = Phrases((
-    "What is {x} times {y}?", "What's {x} x {y}?", "How much is {x} times {y}?", "{x} * {y}", "{x} times {y}",
-    "Multiply {x} by {y}.", "Calculate {x} x {y}.", "{x} x {y} = ?", "What is {x} multiplied by {y}?",
+    "What is {x} times {y}?", "What's {x} x {y}?", "How much is {x} times {y}?", "{x} * {y}",
+    "{x} times {y}", "Multiply {x} by {y}.", "Calculate {x} x {y}.", "{x} x {y} = ?",
+    "What is {x} multiplied by {y}?",
 ))  # fmt: skip
 SHARE = Phrases((
-    "What is {x} divided by {y}?", "What's {x} / {y}?", "How much is {x} divided by {y}?", "{x} / {y}",
-    "Divide {x} by {y}.", "Calculate {x} : {y}.", "How often does {y} go into {x}?",
+    "What is {x} divided by {y}?", "What's {x} / {y}?", "How much is {x} divided by {y}?",
+    "{x} / {y}", "Divide {x} by {y}.", "Calculate {x} : {y}.", "How often does {y} go into {x}?",
 ))  # fmt: skip
 HALF = Phrases((
     "What is half of {x}?", "How much is half of {x}?", "half of {x}", "Tell me the half of {x}.",
@@ -40,8 +43,9 @@ AFTER = Phrases((
     "What is the next number after {x}?",
 ))  # fmt: skip
 MORE = Phrases((
-    "Which is bigger, {x} or {y}?", "What is more, {x} or {y}?", "Which number is larger: {x} or {y}?",
-    "Is {x} bigger than {y}?", "Which is greater, {x} or {y}?",
+    "Which is bigger, {x} or {y}?", "What is more, {x} or {y}?",
+    "Which number is larger: {x} or {y}?", "Is {x} bigger than {y}?",
+    "Which is greater, {x} or {y}?",
 ))  # fmt: skip
 COUNT_TO = Phrases((
     "Count to {n}.", "Can you count to {n}?", "Count from 1 to {n}.", "Please count up to {n}.",
@@ -121,10 +125,12 @@ UNITS = (
     Unit(("pair", "pairs"), ("shoe", "shoes"), 2),
 )
 CONVERT = Phrases((
-    "How many {to} are {x} {from}?", "How many {to} are in {x} {from}?", "How many {to} are there in {x} {from}?",
-    "Convert {x} {from} to {to}.", "{x} {from} in {to}", "What is {x} {from} in {to}?", "Turn {x} {from} into {to}.",
-    "How much is {x} {from} in {to}?", "I have {x} {from}. How many {to} is that?", "How many {to} make {x} {from}?",
-    "{x} {from} are how many {to}?", "Tell me how many {to} {x} {from} are.", "Please convert {x} {from} into {to}.",
+    "How many {to} are {x} {from}?", "How many {to} are in {x} {from}?",
+    "How many {to} are there in {x} {from}?", "Convert {x} {from} to {to}.",
+    "{x} {from} in {to}", "What is {x} {from} in {to}?", "Turn {x} {from} into {to}.",
+    "How much is {x} {from} in {to}?", "I have {x} {from}. How many {to} is that?",
+    "How many {to} make {x} {from}?", "{x} {from} are how many {to}?",
+    "Tell me how many {to} {x} {from} are.", "Please convert {x} {from} into {to}.",
 ))  # fmt: skip
 
 
@@ -155,8 +161,8 @@ def verb(count: int) -> str:
 
 
 NEXT = Phrases((
-    "Which {what} comes after {x}?", "What comes after {x}?", "What {what} is after {x}?", "Which {what} follows {x}?",
-    "What is the {what} after {x}?", "After {x} comes which {what}?",
+    "Which {what} comes after {x}?", "What comes after {x}?", "What {what} is after {x}?",
+    "Which {what} follows {x}?", "What is the {what} after {x}?", "After {x} comes which {what}?",
 ))  # fmt: skip
 BEFORE = Phrases((
     "Which {what} comes before {x}?", "What comes before {x}?", "What {what} is before {x}?",
@@ -171,14 +177,17 @@ YESTERDAY = Phrases((
     "It's {x} today. Which day was yesterday?", "What day was yesterday if today is {x}?",
 ))  # fmt: skip
 LENGTH = Phrases((
-    "How many days does {x} have?", "How many days are in {x}?", "How long is {x}?", "How many days has {x}?",
+    "How many days does {x} have?", "How many days are in {x}?", "How long is {x}?",
+    "How many days has {x}?",
 ))  # fmt: skip
 NUMBERED = Phrases((
-    "Which month is the {nth}?", "What is the {nth} month of the year?", "Which is the {nth} month?",
-    "Name the {nth} month.",
+    "Which month is the {nth}?", "What is the {nth} month of the year?",
+    "Which is the {nth} month?", "Name the {nth} month.",
 ))  # fmt: skip
-NTH = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-       "eleventh", "twelfth")  # fmt: skip
+NTH = (
+    "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
+    "eleventh", "twelfth",
+)  # fmt: skip
 DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
@@ -204,13 +213,17 @@ def calendar(scene: Scene) -> list[Said]:
 
 
 APPLES = Phrases((
-    "I have {x} {s item} and get {y} more. How many do I have?", "If I have {x} {s item} and buy {y} more, how many are there?",
-    "There are {x} {s item} here and {y} there. How many is that?", "{name} has {x} {s item} and {name2} has {y}. How many together?",
+    "I have {x} {s item} and get {y} more. How many do I have?",
+    "If I have {x} {s item} and buy {y} more, how many are there?",
+    "There are {x} {s item} here and {y} there. How many is that?",
+    "{name} has {x} {s item} and {name2} has {y}. How many together?",
     "I had {x} {s item} and found {y}. How many {s item} now?",
 ))  # fmt: skip
 EATEN = Phrases((
-    "I have {x} {s item} and give away {y}. How many are left?", "There were {x} {s item}, and {y} are gone. How many are left?",
-    "I had {x} {s item} and lost {y}. How many do I still have?", "If I take {y} from {x} {s item}, how many stay?",
+    "I have {x} {s item} and give away {y}. How many are left?",
+    "There were {x} {s item}, and {y} are gone. How many are left?",
+    "I had {x} {s item} and lost {y}. How many do I still have?",
+    "If I take {y} from {x} {s item}, how many stay?",
     "{name} has {x} {s item} and sells {y}. How many are left?",
 ))  # fmt: skip
 ITEMS = (
@@ -236,10 +249,6 @@ def apples(scene: Scene) -> list[Said]:
     more = scene.chance(0.5) or x <= y
     user = scene.ask(APPLES if more else EATEN, x=str(x), y=str(y), item=scene.rng.choice(ITEMS))
     total = x + y if more else x - y
+    sign = "plus" if more else "minus"
     item = scene.fill("s item") if total != 1 else scene.word("item")
-    return [
-        Said(
-            user,
-            f"{x} {'plus' if more else 'minus'} {y} is {total}, so there {verb(total)} {total} {item}.",
-        )
-    ]
+    return [Said(user, f"{x} {sign} {y} is {total}, so there {verb(total)} {total} {item}.")]

@@ -15,17 +15,20 @@ NOT_TOLD = (
     "I can't know that, because you haven't said it in this chat.",
 )  # fmt: skip
 AGAIN = Phrases((
-    "(Say that|Say it|Tell me) again(|, please).", "Can you repeat that(|, please)?", "Repeat that(|, please).",
-    "Once more, please.", "What did you (just |)say?", "I didn't catch that. Again, please.", "Please say that again.",
+    "(Say that|Say it|Tell me) again(|, please).", "Can you repeat that(|, please)?",
+    "Repeat that(|, please).", "Once more, please.", "What did you (just |)say?",
+    "I didn't catch that. Again, please.", "Please say that again.",
     "Could you say that once more?", "What was your answer?", "Sorry, what did you say?", "repeat",
 ))  # fmt: skip
 JUST_ASKED = Phrases((
-    "What did I just (ask|write|say)?", "What did I ask you(| just now)?", "What was my last (question|message)?",
-    "Can you repeat my question?", "Do you remember what I just asked?", "What was it that I asked?", "What have I just written?",
+    "What did I just (ask|write|say)?", "What did I ask you(| just now)?",
+    "What was my last (question|message)?", "Can you repeat my question?",
+    "Do you remember what I just asked?", "What was it that I asked?", "What have I just written?",
 ))  # fmt: skip
 FIRST_ASKED = Phrases((
-    "What was my first (question|message)?", "What did I (ask|write|say) first?", "What was the first thing I (asked|wrote|said)?",
-    "How did our chat begin?", "What did I say at the beginning?",
+    "What was my first (question|message)?", "What did I (ask|write|say) first?",
+    "What was the first thing I (asked|wrote|said)?", "How did our chat begin?",
+    "What did I say at the beginning?",
 ))  # fmt: skip
 WRONG_NAME = Phrases((
     "No, my name is {new}.", "Actually, my name is {new}.", "That's wrong, I'm called {new}.",

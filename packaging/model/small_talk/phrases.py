@@ -1,4 +1,4 @@
-"""Phrase templates: (a|b) picks one, {slot} draws a word, and some are kept for the held-out split."""
+"""Phrase templates: (a|b) picks one, {slot} draws a word, and some are held out."""
 
 from __future__ import annotations
 

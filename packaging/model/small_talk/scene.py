@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from serial.base import Split
+
 from small_talk.grammar import a, plural
 from small_talk.phrases import Phrases, expand, parse
 from small_talk.tables import slots

@@ -11,37 +11,44 @@ from small_talk.scene import Said, Scene, capital
 from small_talk.tables import categories, groups, rows
 
 LIST = Phrases((
-    "Name {n} {many}.", "Name {n} {many}(|, please).", "Tell me {n} {many}.", "Give me {n} {many}.",
-    "List {n} {many}.", "Can you name {n} {many}?", "Can you list {n} {many} for me?",
-    "I need {n} {many}.", "What are {n} {many}?", "{n} {many}, please.", "{n} {many}",
-    "Do you know {n} {many}?", "Please write down {n} {many}.", "Say {n} {many}.",
-    "Tell me the names of {n} {many}.", "Can you think of {n} {many}?", "Give me a list of {n} {many}.",
+    "Name {n} {many}.", "Name {n} {many}(|, please).", "Tell me {n} {many}.",
+    "Give me {n} {many}.", "List {n} {many}.", "Can you name {n} {many}?",
+    "Can you list {n} {many} for me?", "I need {n} {many}.", "What are {n} {many}?",
+    "{n} {many}, please.", "{n} {many}", "Do you know {n} {many}?",
+    "Please write down {n} {many}.", "Say {n} {many}.", "Tell me the names of {n} {many}.",
+    "Can you think of {n} {many}?", "Give me a list of {n} {many}.",
     "Show me {n} examples of {many}.",
 ))  # fmt: skip
 SOME = Phrases((
-    "Name some {many}.", "What {many} are there?", "Give me some {many}.", "Which {many} do you know?",
-    "Tell me a few {many}.", "List some {many}.", "Examples of {many}?", "Can you give me examples of {many}?",
+    "Name some {many}.", "What {many} are there?", "Give me some {many}.",
+    "Which {many} do you know?", "Tell me a few {many}.", "List some {many}.",
+    "Examples of {many}?", "Can you give me examples of {many}?",
 ))  # fmt: skip
 ONE = Phrases((
-    "Name {a kind}.", "Tell me {a kind}.", "Give me {a kind}.", "Can you name {a kind}?", "I need {a kind}.",
-    "What is an example of {a kind}?", "Give me an example of {a kind}.",
+    "Name {a kind}.", "Tell me {a kind}.", "Give me {a kind}.", "Can you name {a kind}?",
+    "I need {a kind}.", "What is an example of {a kind}?", "Give me an example of {a kind}.",
 ))  # fmt: skip
 MORE = Phrases((
-    "(And another|Another) one?", "One more, please.", "Give me another one.", "Any more?", "Another one!",
-    "And one more?",
+    "(And another|Another) one?", "One more, please.", "Give me another one.", "Any more?",
+    "Another one!", "And one more?",
 ))  # fmt: skip
 IS_A = Phrases((
     "Is {a x} {a kind}?", "Is {a x} {a kind} or not?", "Would you call {a x} {a kind}?",
-    "Does {a x} count as {a kind}?", "True or false: {a x} is {a kind}.", "Can you say that {a x} is {a kind}?",
+    "Does {a x} count as {a kind}?", "True or false: {a x} is {a kind}.",
+    "Can you say that {a x} is {a kind}?",
 ))  # fmt: skip
 PLAIN = ("fruit", "vegetable", "bird", "insect", "piece of furniture", "piece of clothing", "tool",
          "musical instrument", "vehicle", "tree", "flower")  # fmt: skip
-WITH_ARTICLE = (*PLAIN, "animal", "pet", "farm animal", "wild animal", "sea animal", "fish", "job", "shape",
-                "part of the body", "room", "thing in a kitchen", "thing in a school bag",
-                "thing made of wood", "thing made of glass", "thing that can fly")  # fmt: skip
-ALONE = ("country", "city", "language", "river", "planet", "month", "day of the week", "season", "colour",
-         "metal", "sport", "drink", "hobby", "feeling", "country in Europe", "country in Africa",
-         "country in Asia", "country in South America")  # fmt: skip
+WITH_ARTICLE = (
+    *PLAIN, "animal", "pet", "farm animal", "wild animal", "sea animal", "fish", "job", "shape",
+    "part of the body", "room", "thing in a kitchen", "thing in a school bag",
+    "thing made of wood", "thing made of glass", "thing that can fly",
+)  # fmt: skip
+ALONE = (
+    "country", "city", "language", "river", "planet", "month", "day of the week", "season",
+    "colour", "metal", "sport", "drink", "hobby", "feeling", "country in Europe",
+    "country in Africa", "country in Asia", "country in South America",
+)  # fmt: skip
 
 
 def lists(scene: Scene) -> list[Said]:
@@ -81,7 +88,7 @@ def numbered(words: list[str]) -> str:
 def is_a(scene: Scene) -> list[Said]:
     """Return a question whether a thing is of a kind."""
     kind, other = scene.rng.sample(PLAIN, 2)
-    many, members = categories()[kind]
+    members = categories()[kind][1]
     thing = scene.rng.choice(members)
     if scene.chance(0.5):
         user = scene.ask(IS_A, x=thing, kind=kind)
@@ -111,15 +118,17 @@ def animals() -> list[Animal]:
 
 YOUNG = Phrases((
     "What is a baby {x} called?", "What do you call a baby {x}?", "What is a young {x} called?",
-    "What's the name for a baby {x}?", "How do you call the young of {a x}?", "What are baby {s x} called?",
+    "What's the name for a baby {x}?", "How do you call the young of {a x}?",
+    "What are baby {s x} called?",
 ))  # fmt: skip
 SOUND = Phrases((
-    "What sound does {a x} make?", "What does {a x} say?", "How does {a x} sound?", "What noise does {a x} make?",
-    "Which sound do {s x} make?", "What do {s x} do when they make a noise?",
+    "What sound does {a x} make?", "What does {a x} say?", "How does {a x} sound?",
+    "What noise does {a x} make?", "Which sound do {s x} make?",
+    "What do {s x} do when they make a noise?",
 ))  # fmt: skip
 HOME = Phrases((
-    "Where does {a x} live?", "Where do {s x} live?", "What is the home of {a x}?", "Where can I find {a x}?",
-    "In what kind of place do {s x} live?", "Where is {a x} at home?",
+    "Where does {a x} live?", "Where do {s x} live?", "What is the home of {a x}?",
+    "Where can I find {a x}?", "In what kind of place do {s x} live?", "Where is {a x} at home?",
 ))  # fmt: skip
 LEGS = Phrases((
     "How many legs does {a x} have?", "How many legs do {s x} have?", "{a x} has how many legs?",
@@ -127,8 +136,8 @@ LEGS = Phrases((
 ))  # fmt: skip
 KIND = Phrases((
     "What kind of animal is {a x}?", "Is {a x} {a kind}?", "What sort of animal is {a x}?",
-    "What is {a x}, a mammal or a bird or something else?", "To which group of animals does {a x} belong?",
-    "Are {s x} {s kind}?",
+    "What is {a x}, a mammal or a bird or something else?",
+    "To which group of animals does {a x} belong?", "Are {s x} {s kind}?",
 ))  # fmt: skip
 
 
@@ -167,13 +176,15 @@ def by_size() -> list[list[str]]:
 
 
 COLOUR = Phrases((
-    "What colour is {x}?", "What color is {x}?", "Which colour does {x} have?", "What is the colour of {x}?",
-    "Tell me the colour of {x}.", "{x}: what colour?", "Which color has {x}?", "What colour does {x} normally have?",
+    "What colour is {x}?", "What color is {x}?", "Which colour does {x} have?",
+    "What is the colour of {x}?", "Tell me the colour of {x}.", "{x}: what colour?",
+    "Which color has {x}?", "What colour does {x} normally have?",
 ))  # fmt: skip
 BIGGER = Phrases((
-    "What is {more}, {x} or {y}?", "Which is {more}, {x} or {y}?", "Which one is {more}: {x} or {y}?",
-    "Is {x} {more} than {y}?", "{x} or {y}: which is {more}?", "Tell me what is {more}, {x} or {y}.",
-    "Would you say {x} is {more} than {y}?", "which is {more} {x} or {y}", "Compare {x} and {y}: which is {more}?",
+    "What is {more}, {x} or {y}?", "Which is {more}, {x} or {y}?",
+    "Which one is {more}: {x} or {y}?", "Is {x} {more} than {y}?", "{x} or {y}: which is {more}?",
+    "Tell me what is {more}, {x} or {y}.", "Would you say {x} is {more} than {y}?",
+    "which is {more} {x} or {y}", "Compare {x} and {y}: which is {more}?",
 ))  # fmt: skip
 
 

@@ -17,14 +17,16 @@ OPPOSITE = Phrases((
     "What word means the opposite of {word}?", "{word}: what's the opposite?",
 ))  # fmt: skip
 SYNONYM = Phrases((
-    "What is another word for {word}?", "What's a synonym for {word}?", "Give me a synonym of {word}.",
-    "Another word for {word}(|, please)?", "Which word means the same as {word}?",
-    "Can you find a synonym for {word}?", "I need another word for {word}.", "synonym for {word}",
-    "What can I say instead of {word}?", "How else can I say {word}?",
+    "What is another word for {word}?", "What's a synonym for {word}?",
+    "Give me a synonym of {word}.", "Another word for {word}(|, please)?",
+    "Which word means the same as {word}?", "Can you find a synonym for {word}?",
+    "I need another word for {word}.", "synonym for {word}", "What can I say instead of {word}?",
+    "How else can I say {word}?",
 ))  # fmt: skip
 RHYME = Phrases((
-    "What rhymes with {word}?", "Which word rhymes with {word}?", "Tell me a word that rhymes with {word}.",
-    "A rhyme for {word}, please.", "I need a rhyme for {word}.", "Find a rhyme for {word}.",
+    "What rhymes with {word}?", "Which word rhymes with {word}?",
+    "Tell me a word that rhymes with {word}.", "A rhyme for {word}, please.",
+    "I need a rhyme for {word}.", "Find a rhyme for {word}.",
     "Do you know a word that rhymes with {word}?", "Does anything rhyme with {word}?",
     "{word} rhymes with what?", "rhyme {word}",
 ))  # fmt: skip
@@ -41,14 +43,15 @@ PAST = Phrases((
     "Today I {word}, yesterday I ...?", "Put the verb {word} into the past.",
 ))  # fmt: skip
 SPELL = Phrases((
-    "How do you spell {word}?", "How do I spell {word}?", "Spell {word}(|, please).", "Spell the word {word}.",
-    "Can you spell {word} for me?", "How is {word} spelled?", "What are the letters of {word}?",
-    "Write {word} letter by letter.", "How do you write {word}?",
+    "How do you spell {word}?", "How do I spell {word}?", "Spell {word}(|, please).",
+    "Spell the word {word}.", "Can you spell {word} for me?", "How is {word} spelled?",
+    "What are the letters of {word}?", "Write {word} letter by letter.",
+    "How do you write {word}?",
 ))  # fmt: skip
 COUNT = Phrases((
-    "How many letters are in {word}?", "How many letters does {word} have?", "Count the letters of {word}.",
-    "How long is the word {word}?", "How many letters has the word {word}?",
-    "Tell me the number of letters in {word}.",
+    "How many letters are in {word}?", "How many letters does {word} have?",
+    "Count the letters of {word}.", "How long is the word {word}?",
+    "How many letters has the word {word}?", "Tell me the number of letters in {word}.",
 ))  # fmt: skip
 FIRST = Phrases((
     "What is the first letter of {word}?", "With which letter does {word} begin?",
@@ -60,9 +63,9 @@ LAST = Phrases((
 ))  # fmt: skip
 ORDER = Phrases((
     "Put these words in alphabetical order: {list}", "Sort these words alphabetically: {list}",
-    "Order alphabetically: {list}", "Can you sort {list} from A to Z?", "alphabetical order please: {list}",
-    "Arrange these words from A to Z: {list}", "Bring these words into alphabetical order: {list}",
-    "Please sort {list} by the alphabet.",
+    "Order alphabetically: {list}", "Can you sort {list} from A to Z?",
+    "alphabetical order please: {list}", "Arrange these words from A to Z: {list}",
+    "Bring these words into alphabetical order: {list}", "Please sort {list} by the alphabet.",
 ))  # fmt: skip
 BEGINS = Phrases((
     "Tell me a word that begins with {letter}.", "Give me a word starting with {letter}.",
@@ -70,21 +73,26 @@ BEGINS = Phrases((
     "I need a word that starts with {letter}.", "Name something that begins with {letter}.",
 ))  # fmt: skip
 SENTENCE = Phrases((
-    "Use the word {word} in a sentence.", "Make a sentence with {word}.", "Write a sentence with the word {word}.",
-    "Give me an example sentence with {word}.", "Can you put {word} into a sentence?",
-    "A sentence with {word}, please.", "Form a sentence with {word}.",
+    "Use the word {word} in a sentence.", "Make a sentence with {word}.",
+    "Write a sentence with the word {word}.", "Give me an example sentence with {word}.",
+    "Can you put {word} into a sentence?", "A sentence with {word}, please.",
+    "Form a sentence with {word}.",
 ))  # fmt: skip
 FRAMES = (
-    "I saw {a x} in the shop window (today|yesterday|this morning).", "My (sister|brother|uncle|friend) gave me {a x}.",
-    "There is {a x} (on the table|in the picture|behind the door|in the garden).", "(She|He) drew {a x} on the paper.",
-    "(We|They) found an old {x} in the (garden|cellar|attic).", "This {x} belongs to my (aunt|mother|grandfather).",
+    "I saw {a x} in the shop window (today|yesterday|this morning).",
+    "My (sister|brother|uncle|friend) gave me {a x}.",
+    "There is {a x} (on the table|in the picture|behind the door|in the garden).",
+    "(She|He) drew {a x} on the paper.",
+    "(We|They) found an old {x} in the (garden|cellar|attic).",
+    "This {x} belongs to my (aunt|mother|grandfather).",
 )  # fmt: skip
 
 
 COUNTED = (
-    "fruit", "vegetable", "animal", "bird", "insect", "farm animal", "wild animal", "flower", "piece of furniture",
-    "piece of clothing", "tool", "musical instrument", "vehicle", "shape", "job", "room", "thing in a kitchen",
-    "thing in a school bag", "thing made of wood", "thing that can fly", "toy",
+    "fruit", "vegetable", "animal", "bird", "insect", "farm animal", "wild animal", "flower",
+    "piece of furniture", "piece of clothing", "tool", "musical instrument", "vehicle", "shape",
+    "job", "room", "thing in a kitchen", "thing in a school bag", "thing made of wood",
+    "thing that can fly", "toy",
 )  # fmt: skip
 
 
@@ -196,15 +204,18 @@ def sentence(scene: Scene) -> list[Said]:
 
 
 MISSING = Phrases((
-    "Which word does not belong: {list}?", "Which one is different: {list}?", "Find the odd one out: {list}.",
-    "What doesn't fit here: {list}?", "One of these does not belong: {list}. Which one?",
+    "Which word does not belong: {list}?", "Which one is different: {list}?",
+    "Find the odd one out: {list}.", "What doesn't fit here: {list}?",
+    "One of these does not belong: {list}. Which one?",
 ))  # fmt: skip
 COMMON = Phrases((
     "What do {list} have in common?", "What are {list}?", "Which group do {list} belong to?",
     "How are {list} alike?", "One word for {list}?",
 ))  # fmt: skip
-PLAIN = ("fruit", "vegetable", "bird", "insect", "colour", "piece of furniture", "piece of clothing",
-         "tool", "musical instrument", "sport", "vehicle", "drink", "job", "metal")  # fmt: skip
+PLAIN = (
+    "fruit", "vegetable", "bird", "insect", "colour", "piece of furniture", "piece of clothing",
+    "tool", "musical instrument", "sport", "vehicle", "drink", "job", "metal",
+)  # fmt: skip
 
 
 def groups(scene: Scene) -> list[Said]:
