@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from invariants import model_of
 from tiny_models import tiny_config, write_tiny_model
 
 from engine.__main__ import main
+from engine.resources import resource
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = [sys.executable, "-m", "engine"]
@@ -48,6 +51,26 @@ def assert_one_sentence(ran: Ran, *words: str) -> None:
 def small_model(folder: Path) -> Path:
     """Write a random model with efforts 2, 3, 4 and return its file."""
     return write_tiny_model(folder / "small.tinyloop", tiny_config(efforts=(2, 3, 4)))
+
+
+@dataclass(frozen=True, slots=True)
+class Hard:
+    """A question that needs the second effort: its prompt's tokens, the answers by loops."""
+
+    question: str
+    tokens: int
+    said: dict[int, str]
+
+
+def hard_question() -> Hard:
+    """Return the first card's question with what the bundled model answers."""
+    model, cards = model_of("real"), json.loads(resource("cards.json").read_text("utf-8"))
+    prompt = model.tokenizer.encode_chat([("user", cards[0]["question"])])
+    said = {
+        depth: model.tokenizer.decode(model.generate(prompt, depth)[len(prompt) :])
+        for depth in model.config.efforts
+    }
+    return Hard(cards[0]["question"], len(prompt), said)
 
 
 def start(*arguments: str | Path) -> subprocess.Popen[bytes]:

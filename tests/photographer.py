@@ -31,18 +31,18 @@ SCHEMES = (SchemeChoice.LIGHT, SchemeChoice.DARK)
 FIRST_QUESTION = "What can you do?"
 DAY = 24 * 3600.0  # seconds
 HELD_AT = 13  # of 16 loops, while the picture of a run is taken
-CUPS = 3  # the card that comes right at the second effort also as a second question
+*EARLIER, ASKED = read_cards()  # the last card comes right at 16 loops as a second question too
 
-LISTED = ("New chat", "Search chats", "Yesterday", "A sum", "Eggs", "Which way?")
+LISTED = ("New chat", "Search chats", "Yesterday", *(card.title for card in EARLIER))
 
-# What each picture must show, by accessible name.
+# What each picture must show, in accessible names.
 SHOWN = {
     "empty": (
         *LISTED,
         "Ask. If the answer is wrong, try harder.",
-        "Which cup?   ·   10 steps",
+        f"{ASKED.title}   ·   {ASKED.steps} steps",
         "Answers at 8 loops",
-        "27M parameters · on this computer · English · often wrong",
+        f"{paths.model_size()} parameters · on this computer · English · often wrong",
         "Send",
     ),
     "running": (
@@ -57,7 +57,7 @@ SHOWN = {
         "8 loops, state kept",
         "16 loops, state kept",
         "32 loops, state kept",
-        "changed: 3 → 4 · known answer: 4 — right",
+        f" · known answer: {ASKED.answer} — right",
         "Copy",
         "Answer again",
         "Really hard",
@@ -71,6 +71,12 @@ SHOWN = {
     ),
     "error": (*LISTED, "Open another model…", "Send"),
 }
+
+
+def missing(picture: str, words: list[str]) -> list[str]:
+    """Return what a picture of this file name must show and does not."""
+    shown = SHOWN[picture.split("_", maxsplit=1)[0]]
+    return [word for word in shown if not any(word in said for said in words)]
 
 
 def chat(card: Card, when: float) -> Conversation:
@@ -101,8 +107,7 @@ class Photographer:
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "chats.jsonl"
             now = time.time()
-            cards = [card for n, card in enumerate(read_cards()) if n != CUPS]
-            ages = zip(cards, (DAY, DAY + 1, 2 * DAY), strict=True)
+            ages = zip(EARLIER, (DAY, DAY + 1, 2 * DAY), strict=True)
             write_chats(file, [chat(card, now - age) for card, age in ages])
             self.window.import_chats_requested.emit(str(file))
             self.until(lambda: self.app.models.status.notice is not None)
@@ -138,7 +143,7 @@ class Photographer:
         self.take("empty")
         self.ask(FIRST_QUESTION)
         self.idle()
-        self.ask(read_cards()[CUPS].question)
+        self.ask(ASKED.question)
         self.idle()
         click(self.window, "Try harder")
         self.until(self.held)

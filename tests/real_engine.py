@@ -10,6 +10,8 @@ from app_rig import Rig
 from app.engine_link.worker import open_model, open_tokenizer
 from engine import Model
 
+CHATTY = ("What is a cat?", "Tell me a story about a dog.", "How do I bake bread?")
+ENOUGH = 12  # tokens of an answer that can be stopped in the middle
 SUM = "What is 6 + 8 + 5 + 2 - 2 - 2 - 3 + 7 - 8 - 6 + 2 - 2 ?"
 LONG = "The coin is under cup 3. " + "Swap 1 and 5. Swap 2 and 4. " * 12 + "Where is the coin?"
 
@@ -29,6 +31,15 @@ class RealEngine:
 
     def release(self) -> None:
         """Nothing holds a real engine."""
+
+
+def chatty(model: Model) -> str:
+    """Return the first of some questions whose answers at 8 and 16 loops take a while."""
+    for text in CHATTY:
+        prompt = model.tokenizer.encode_chat([("user", text)])
+        if all(len(model.generate(prompt, depth)) - len(prompt) >= ENOUGH for depth in (8, 16)):
+            return text
+    raise AssertionError("every answer is over at once")
 
 
 def prompt_of(rig: Rig, text: str) -> list[int]:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from photographer import SHOWN, take_all  # noqa: E402
+from photographer import missing, take_all  # noqa: E402
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
 
@@ -25,10 +25,10 @@ def main() -> int:
     application = QApplication([])
     code = 0
     for picture, words in take_all(folder).items():
-        missing = [word for word in SHOWN[picture.split("_")[0]] if word not in words]
-        note = f": without {missing}" if missing else ""
+        without = missing(picture, words)
+        note = f": without {without}" if without else ""
         sys.stdout.write(f"{folder / picture}.png{note}\n")
-        code = code or bool(missing)
+        code = code or bool(without)
     del application
     return int(code)
 

@@ -18,8 +18,7 @@ from window_rig import click, named, wait, words_on_screen
 from app import paths
 from app.main import read_cards
 from engine import Model
-
-TWO_THREE_FOUR = (2, 3, 4)
+from engine.weights import open_model_file
 
 
 @pytest.fixture(scope="module", params=["bundled", "tiny"])
@@ -28,7 +27,7 @@ def model(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     if request.param == "bundled":
         return paths.model_file()
     file = tmp_path_factory.mktemp("models") / "tiny.tinyloop"
-    return write_tiny_model(file, tiny_config(efforts=TWO_THREE_FOUR))
+    return write_tiny_model(file, tiny_config(efforts=(2, 3, 4)))
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +48,7 @@ def running(loaded: Running) -> Running:
 
 
 def efforts_of(model: Path) -> tuple[int, ...]:
-    return (8, 16, 32) if model == paths.model_file() else TWO_THREE_FOUR
+    return open_model_file(model).config.efforts
 
 
 def cold(model: Path, text: str, depth: int) -> str:
@@ -89,7 +88,7 @@ def test_the_card_is_answered_right_only_deeper(running: Running) -> None:
     running.click("Try harder")
     running.idle()
     assert f"known answer: {card.answer} — right" in running.answers[0].caption
-    assert running.answers[0].text == card.answer
+    assert card.answer in running.answers[0].text
 
 
 def test_copy_gives_the_source(running: Running) -> None:

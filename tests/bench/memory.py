@@ -11,7 +11,7 @@ from budget import heading, verdict
 from engine.threads import limit_blas
 
 MEGABYTES = 600
-QUESTION = "How many apples are left? " * 40  # a prompt of 244 tokens
+QUESTION = "How many apples are left? " * 40  # a prompt of some 240 tokens
 
 
 def main() -> int:

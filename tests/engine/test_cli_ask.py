@@ -9,13 +9,20 @@ import subprocess
 import sys
 
 import pytest
-from cli_tools import COMMAND, ROOT, assert_one_sentence, small_model, start, tinyloop
+from cli_tools import (
+    COMMAND,
+    ROOT,
+    assert_one_sentence,
+    hard_question,
+    small_model,
+    start,
+    tinyloop,
+)
+from invariants import model_of
 
 from engine import Model
 from engine.cli.answering import CLEAR_LINE, loop_bar
-from engine.cli.common import say_compiling
-
-CHAIN = "What is 6 + 8 + 5 + 2 - 2 - 2 - 3 + 7 - 8 - 6 + 2 - 2 ?"  # 8 at 8 loops, 7 deeper
+from engine.cli.common import MAX_TOKENS, say_compiling
 
 
 @pytest.fixture(scope="module")
@@ -24,13 +31,17 @@ def small(tmp_path_factory):
 
 
 def test_the_answer_alone_goes_to_standard_output(capsys):
-    ran = tinyloop(capsys, "ask", "What is the capital of France?")
+    model, question = model_of("real"), "What is the capital of France?"
+    prompt = model.tokenizer.encode_chat([("user", question)])
+    said = model.generate(prompt, model.config.efforts[0], max_tokens=MAX_TOKENS)
+    ran = tinyloop(capsys, "ask", question)
     assert (ran.code, ran.err) == (0, "")
-    assert "Paris" in ran.out
-    assert ran.out.count("\n") == 1
+    assert ran.out == model.tokenizer.decode(said[len(prompt) :]) + "\n"
 
 
 def test_harder_changes_the_answer_from_one_handle(capsys, monkeypatch):
+    hard = hard_question()
+    first, second, third = hard.said
     built, extended = [], []
     real_build, real_extend = Model.build_resume_handle, Model.extend_handle
 
@@ -44,15 +55,17 @@ def test_harder_changes_the_answer_from_one_handle(capsys, monkeypatch):
 
     monkeypatch.setattr(Model, "build_resume_handle", build)
     monkeypatch.setattr(Model, "extend_handle", extend)
-    ran = tinyloop(capsys, "ask", CHAIN, "--harder")
+    ran = tinyloop(capsys, "ask", hard.question, "--harder")
     assert ran.code == 0
-    assert re.findall(r"^ *(\d+) loops  (\S+)$", ran.out, re.MULTILINE) == [
-        ("8", "8"), ("16", "7"), ("32", "7"),
-    ]  # fmt: skip
-    assert re.findall(r"(\d+) loops run over 41 tokens", ran.out) == ["8", "8", "16"]
-    assert "changed from 8" in ran.out
-    assert "same as at 16" in ran.out
-    assert (built, extended) == ([8], [(8, 16), (16, 32)])
+    assert re.findall(r"^ *(\d+) loops  (\S.*)$", ran.out, re.MULTILINE) == [
+        (str(depth), text) for depth, text in hard.said.items()
+    ]
+    loops_run = re.findall(rf"(\d+) loops run over {hard.tokens} tokens", ran.out)
+    assert [int(loops) for loops in loops_run] == [first, second - first, third - second]
+    assert f"changed from {first}" in ran.out
+    same = hard.said[second] == hard.said[third]
+    assert ("same as at" if same else "changed from") + f" {second}" in ran.out
+    assert (built, extended) == ([first], [(first, second), (second, third)])
 
 
 def test_harder_follows_the_efforts_of_the_file(capsys, small):

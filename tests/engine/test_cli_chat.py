@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli_tools import Ran, small_model, start, tinyloop
+from cli_tools import Ran, hard_question, small_model, start, tinyloop
 from invariants import model_of
 
 from engine import Model
+from engine.cli.common import MAX_TOKENS
 
-CHAIN = "What is 6 + 8 + 5 + 2 - 2 - 2 - 3 + 7 - 8 - 6 + 2 - 2 ?"  # 8 at 8 loops, 7 deeper
 FIGURES = re.compile(r"^\((\d+) loops?(?:, (\d+) of them kept)?; first word after", re.MULTILINE)
 
 
@@ -41,13 +41,18 @@ def small(tmp_path_factory):
 
 
 def test_an_answer_goes_deeper_in_place_and_no_further_than_the_model(talk):
-    ran = talk(f"{CHAIN}\n/harder\n/really\n/harder\n")
+    hard = hard_question()
+    first, second, third = hard.said
+    ran = talk(f"{hard.question}\n/harder\n/really\n/harder\n")
     assert ran.code == 0
-    assert FIGURES.findall(ran.out) == [("8", ""), ("16", "8"), ("32", "16")]
-    assert re.findall(r"^(\d+)$", ran.out, re.MULTILINE) == ["8", "7", "7"]
-    assert "changed from the one at 8 loops" in ran.out
-    assert "same answer as at 16 loops" in ran.out
-    assert "32 loops is the deepest" in ran.out
+    assert FIGURES.findall(ran.out) == [
+        (str(first), ""), (str(second), str(first)), (str(third), str(second)),
+    ]  # fmt: skip
+    assert re.findall(r"^(.+)\n\(\d+ loops", ran.out, re.MULTILINE) == list(hard.said.values())
+    assert f"changed from the one at {first} loops" in ran.out
+    same = hard.said[second] == hard.said[third]
+    assert f"{'same answer as' if same else 'changed from the one'} at {second} loops" in ran.out
+    assert f"{third} loops is the deepest" in ran.out
 
 
 def test_really_jumps_to_the_last_effort_of_the_file(talk, small):
@@ -77,13 +82,15 @@ def test_a_second_turn_equals_the_same_prompt_from_nothing(talk):
     questions = ("Hello! How are you?", "What is the capital of France?")
     ran = talk("\n".join(questions))
     model, turns, texts = model_of("real"), [], []
+    first = model.config.efforts[0]
     for question in questions:
         turns.append(("user", question))
         prompt = model.tokenizer.encode_chat(turns)
-        answer = model.generate(prompt, 8)[len(prompt) :]
+        answer = model.generate(prompt, first, max_tokens=MAX_TOKENS)[len(prompt) :]
         turns.append(("assistant", answer))
         texts.append(model.tokenizer.decode(answer))
-    assert [line for line in ran.out.splitlines()[1:] if line[0] != "("] == texts
+    _, *said = re.split(r"^\(\d+ loops.*\n|\A.*\n", ran.out, flags=re.MULTILINE)
+    assert [text.removesuffix("\n") for text in said if text] == texts
 
 
 def test_an_error_costs_one_line_and_the_chat_goes_on(talk, small):

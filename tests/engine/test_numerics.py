@@ -26,7 +26,9 @@ from engine.kv_layout import CHUNK
 def test_rows_have_the_same_bits_at_all_offsets_on_every_matrix_of_the_model() -> None:
     backend: Any = model_of("real")._runner._backend
     matrices = [w for w in backend._weights() if isinstance(w, Matrix)]
-    assert len(matrices) == 3 * 7 + 1
+    config = model_of("real").config
+    layers = config.num_pre_layers + config.num_loop_layers + config.num_post_layers
+    assert len(matrices) == 7 * layers + 1
     rng = np.random.default_rng(1)
     for inputs, width in sorted({(m.product[0], m.width) for m in matrices}):
         weight = Matrix.of(rng.standard_normal((width, inputs), dtype=np.float32))

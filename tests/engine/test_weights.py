@@ -239,7 +239,7 @@ def test_an_unquantised_config_allows_no_int4(tiny: Path) -> None:
 
 def test_the_bundled_model_is_small_and_quantised() -> None:
     file = open_model_file(bundled_model())
-    assert bundled_model().stat().st_size <= 26_000_000
+    assert bundled_model().stat().st_size <= 30_000_000
     assert file.config.efforts == (8, 16, 32)
     assert file.config.quantization == Quantization(4, 64)
     quantised = {n for n in file.tensor_names if n.endswith(".qweight")}

@@ -6,11 +6,10 @@ import time
 
 from app_rig import Rig
 from layer_spy import spy
-from real_engine import LONG, SUM, prompt_of
+from real_engine import LONG, SUM, chatty, prompt_of
 
 from app.domain.conversation import Status
 
-CHATTY = "What is a cat?"  # its answer has about 30 tokens
 STOP_WITHIN = 0.5  # seconds; the budget is 0.2 (the second of two timed assertions)
 
 
@@ -55,8 +54,10 @@ def test_stop_comes_at_once_and_leaves_a_question(rig: Rig) -> None:
 
 
 def test_a_stopped_answer_continues_as_if_nothing_was(rig: Rig) -> None:
-    model, prompt = rig.script.last, prompt_of(rig, CHATTY)
-    rig.chat.send(CHATTY)
+    model = rig.script.last
+    question = chatty(model)
+    prompt = prompt_of(rig, question)
+    rig.chat.send(question)
     rig.until(lambda: not rig.scene.run.reading)
     rig.chat.stop()
     rig.idle()
@@ -74,7 +75,7 @@ def test_a_stopped_answer_continues_as_if_nothing_was(rig: Rig) -> None:
 
 
 def test_a_deepening_while_it_writes_keeps_the_text(rig: Rig) -> None:
-    rig.chat.send(CHATTY)
+    rig.chat.send(chatty(rig.script.last))
     rig.until(lambda: not rig.scene.run.reading)
     rig.chat.deepen(16)
     rig.until(lambda: rig.scene.run and rig.scene.run.target == 16 and not rig.scene.run.reading)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from bundle_facts import ROOT, is_unused, reachable, resource_files
-from contents import problems, size_report
+from contents import MODEL, problems, size_report
 from licences import distributions
 
 KERNELS = 3
@@ -77,7 +77,7 @@ def test_what_has_no_place_is_named(tmp_path: Path, added: str, said: str) -> No
 
 def test_another_model_a_dead_link_and_too_much_are_named(tmp_path: Path) -> None:
     bundle = make(tmp_path, "cpu")
-    with (bundle / "_internal/resources/models/tinyloop-27m.tinyloop").open("ab") as file:
+    with (bundle / "_internal" / MODEL).open("ab") as file:
         file.truncate(251_000_000)  # a hole: it takes no room on the disk
     (bundle / "_internal" / "libgone.so").symlink_to("nothing.so")
     found = " ".join(problems(bundle, "cpu", 0))

@@ -55,7 +55,8 @@ def test_the_window_is_driven_to_a_deeper_answer(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
     assert report.read_text("utf-8") == run.stdout.rstrip("\n")
     found = checks(run.stdout)
-    assert "right" in found["Try harder writes another"]["note"]
+    note = found["Try harder writes another"]["note"]
+    assert "changed" in note or "same answer as at 8 loops" in note
     assert {check["status"] for check in found.values()} == {"passed"}
     assert picture.stat().st_size > 1000
 
