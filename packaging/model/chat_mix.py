@@ -98,7 +98,8 @@ LIVE = re.compile(
 )
 SELF = re.compile(
     r"\b(my (wife|husband|kids?|children|mom|mother|dad|father|family|boss|job|dog|cat|favou?rite)"
-    r"|I (was|went|grew|live|love|work))\b"
+    r"|I (was|went|grew|live|love|work))\b",
+    re.I,
 )
 ADULT = re.compile(
     r"\b(pregnan|sex|rape|drunk|murder|suicid|condom|naked|nude|kill(ed|s)? (him|her)self)", re.I

@@ -32,13 +32,13 @@ AFTER_HELD_OUT = (" Please help me.", " Can you tell me?")
 
 def typed(rng: random.Random, text: str, split: Split) -> str:
     """Return ``text`` as somebody may type it; its meaning stays."""
-    if rng.random() > SHARE_CHANGED:
+    if rng.random() > SHARE_CHANGED or not any(map(str.isalpha, text)):
         return text
     way = rng.random()
     if way < 0.3:
-        return text.lower().rstrip(".?!") if is_short(text) else text
+        return text.lower().rstrip(".?! ") if is_short(text) else text
     if way < 0.5:
-        return text.rstrip(".?")
+        return text.rstrip(".? ")
     if way < 0.6:
         return text[0].lower() + text[1:]
     if way < 0.7 and is_short(text):
@@ -55,7 +55,7 @@ def is_short(text: str) -> bool:
 
 def chatty(rng: random.Random, text: str) -> str:
     """Return ``text`` in small letters with one chat abbreviation."""
-    low = text.lower().rstrip(".?!")
+    low = text.lower().rstrip(".?! ")
     found = [word for word in CHATTY if f" {word} " in f" {low} "]
     if not found:
         return low
