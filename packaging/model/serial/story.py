@@ -24,16 +24,19 @@ DOLLAR = Thing("dollar", "dollars")
 Told = tuple[Manner, Cast]
 
 
+def _manner(ups: Forms, downs: Forms, past: bool, first: bool) -> Manner:
+    """Return the manner of a hero's story in one tense, told of another or of oneself."""
+    starts, ups, downs = (forms.conjugated(f, past, first) for f in (forms.STARTS, ups, downs))
+    asks = forms.MY_ASKS if first else forms.ASKS
+    return Manner(starts, ups, downs, asks, variety=5)
+
+
 def _manners(ups: Forms, downs: Forms) -> dict[bool, list[Manner]]:
-    """Return the manners of a hero's story in both tenses, told of another or of oneself."""
+    """Return the manners in both tenses, told of another (False) or of oneself (True)."""
     return {
-        first: [
-            Manner(*(forms.conjugated(f, past, first) for f in (forms.STARTS, ups, downs)),
-                   forms.MY_ASKS if first else forms.ASKS, variety=5)
-            for past in (False, True)
-        ]
+        first: [_manner(ups, downs, past, first) for past in (False, True)]
         for first in (False, True)
-    }  # fmt: skip
+    }
 
 
 HEAPS = _manners(forms.UPS, forms.DOWNS)

@@ -6,6 +6,7 @@ import random
 
 from serial.base import Draw, Split
 from serial.telling import (
+    FLOWS,
     IN_WORDS,
     IT,
     LEADS,
@@ -50,6 +51,10 @@ AROUND = Forms(
         ("I have to solve {}. What is the answer?", "The answer is {v}."),
         ("My homework says {}. What do I write?", "Write {v}."),
         ("{} makes what?", "That makes {v}."),
+        ("what is {}", "The answer is {v}."),
+        ("whats {}", "That's {v}."),
+        ("how much is {}", "That makes {v}."),
+        ("can you add this up {}", "It is {v}."),
     ),
     (
         ("Please calculate {}.", "The result is {v}."),
@@ -97,7 +102,7 @@ ORDERS = Manner(
         ("begin at {v}", "start with the number {v}", "write down the number {v}"),
     ),
     DO_UPS, DO_DOWNS, YOU_ASKED,
-    (*Manner.__dataclass_fields__["flows"].default, *ONE_SENTENCE),
+    (*FLOWS, *ONE_SENTENCE),
 )  # fmt: skip
 
 
