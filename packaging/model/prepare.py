@@ -21,6 +21,7 @@ import numpy as np
 import sentencepiece
 import serial
 from batches import BOS, EOS, PARTS, chat_ids
+from chat_mix import SHARES
 from small_talk import conversation
 from train import RECIPE
 
@@ -106,9 +107,9 @@ def write_tokens(data: Path, folder: Path, recipe: dict[str, Any], workers: int)
         items = contents(data, recipe["model"]["positions"])
         for name, made in pool.imap(encode, items, chunksize=256):
             documents.setdefault(name, []).extend(np.array(ids, np.uint16) for ids in made)
-    names = [name for name in documents if chat_mix.SHARES[name][1] > 0]
+    names = list(documents)
     for part in PARTS:
-        tokens = sum(len(d) for n in names if chat_mix.SHARES[n][0] == part for d in documents[n])
+        tokens = sum(len(d) for n in names if SHARES[n].part == part for d in documents[n])
         print(f"{part}: {tokens / 1e6:.1f}M tokens")
     flat = [document for name in names for document in documents[name]]
     np.save(folder / "tokens.npy", np.concatenate(flat))
@@ -116,15 +117,15 @@ def write_tokens(data: Path, folder: Path, recipe: dict[str, Any], workers: int)
         folder / "index.npz",
         starts=np.cumsum([0, *(len(document) for document in flat)]),
         first=np.cumsum([0, *(len(documents[name]) for name in names)]),
-        part=[chat_mix.SHARES[name][0] for name in names],
-        share=[chat_mix.SHARES[name][1] for name in names],
+        part=[SHARES[name].part for name in names],
+        share=[SHARES[name].share for name in names],
     )
 
 
 def write_heldout(data: Path, path: Path) -> None:
     """Write some of the held-out conversations, the same every time."""
     held = [{"set": name, "turns": turns} for name, turns in chat_mix.conversations(data)
-            if chat_mix.SHARES[name] != ("chat", 0) and chat_mix.heldout(name, turns)]  # fmt: skip
+            if SHARES[name].part == "chat" and chat_mix.heldout(name, turns)]  # fmt: skip
     random.Random(0).shuffle(held)
     lines = [json.dumps(entry, ensure_ascii=False) for entry in held[:HELD_OUT]]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")

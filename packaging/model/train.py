@@ -1,8 +1,8 @@
 """Trains the bundled model on one GPU or several, in runs that go on from one another.
 
 Run ``python packaging/model/train.py FOLDER`` (or ``torchrun --nproc-per-node 2 …``) on a folder
-that ``prepare.py`` filled. It leaves there ``checkpoint.pt``, ``log.jsonl`` and, at the end, the
-model's folder for ``quantise.py``: ``model.safetensors``, ``config.json``, ``calibration.npz``.
+that ``prepare.py`` filled. Every run leaves there ``checkpoint.pt``, ``log.jsonl`` and the model's
+folder for ``quantise.py``: ``model.safetensors``, ``config.json``, ``calibration.npz``.
 """
 
 from __future__ import annotations
@@ -195,8 +195,8 @@ def export(trainer: Trainer, batch: Batch) -> None:
                         starts=batch.starts)  # fmt: skip
 
 
-def run(trainer: Trainer, schedule: Schedule, batches: Iterator[Batch], until: float) -> bool:
-    """Train until the last update or the time ``until``; return whether all is done."""
+def run(trainer: Trainer, schedule: Schedule, batches: Iterator[Batch], until: float) -> None:
+    """Train until the last update or the time ``until``."""
     log, began, first = [], time.monotonic(), trainer.update
     for batch in batches:
         loops = schedule.loops(trainer.update)
@@ -212,8 +212,7 @@ def run(trainer: Trainer, schedule: Schedule, batches: Iterator[Batch], until: f
             report(trainer, schedule, entry)
             log = []
         if last or (trainer.update % 20 == 0 and stop_now(until, trainer.device)):
-            return last
-    return False
+            return
 
 
 def stop_now(until: float, device: torch.device) -> bool:
@@ -263,11 +262,10 @@ def main() -> None:
             return
         trainer.load()
         orders = (schedule.order(u, rank) for u in range(trainer.update, schedule.updates))
-        done = run(trainer, schedule, stream(pool, orders, 3 * arguments.workers), until)
+        run(trainer, schedule, stream(pool, orders, 3 * arguments.workers), until)
         if rank == 0:
             trainer.save()
-            if done:
-                finish(trainer, schedule, pool)
+            finish(trainer, schedule, pool)
     if ranks > 1:
         dist.destroy_process_group()
 
@@ -289,12 +287,13 @@ def measure(trainer: Trainer, schedule: Schedule, batch: Batch) -> None:
 
 
 def finish(trainer: Trainer, schedule: Schedule, pool: Any) -> None:
-    """Test the trained model on drawn held-out conversations, and write its folder."""
-    steps, last = schedule.recipe["depth"]["most_steps"], schedule.updates - 1
+    """Test the model on drawn conversations of both splits, and write its folder."""
+    steps = schedule.recipe["depth"]["most_steps"]
+    group = schedule.group(trainer.update - 1)
     for split in ("train", "heldout"):
         orders = [Order(f"test {i}", 32, steps, True, split) for i in range(4)]  # type: ignore[arg-type]
         tests = [to_device(batch, trainer.device) for batch in pool.map(draw, orders)]
-        report(trainer, schedule, {"test": split, **trainer.test(tests, schedule.group(last))})
+        report(trainer, schedule, {"test": split, **trainer.test(tests, group)})
     export(trainer, pool.apply(draw, (Order("calibration", 32, steps, True),)))
 
 
