@@ -58,6 +58,10 @@ struct Packed {
   const uint4 *weights, const u32 *scales, u32 rows, const u8 *ahead, u32 ahead_bytes
 #define PACKED Packed{weights, scales, rows, ahead, ahead_bytes}
 
+// The first row whose result this thread takes (of the first 16 * STEP threads), and the one after.
+DEVICE u32 first_row() { return (blockIdx.x + threadIdx.x / 16 * gridDim.x) * 16 + threadIdx.x % 16; }
+DEVICE u32 row_after(u32 row) { return row + STEP * 16 * gridDim.x; }
+
 // A block's tiles are blockIdx.x, + gridDim.x, …; ``fill()`` makes the activations, ``done(row,
 // value)`` takes a result; the 16 rows of a tile come in 16 neighbouring lanes. STEP tiles run
 // side by side where whole ones are in slots: their chains of products hide each other.
@@ -156,7 +160,7 @@ ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32
   Stage stage = {live, vectors, x, x_out, branch, post, norm, flags, first};
   u64 best = 0;
   // Whether this thread's next row may not be sampled: read a step ahead, for the read takes long.
-  u32 next = (blockIdx.x + threadIdx.x / 16 * gridDim.x) * 16 + threadIdx.x % 16;
+  u32 next = first_row();
   u32 off = threadIdx.x < 16 * STEP && next < rows ? banned[next] : 0;
   bool first_thread = blockIdx.x == 0 && threadIdx.x == 0;
   u32 stopped = 0;
@@ -171,7 +175,7 @@ ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32
         logits[row] = value;
         u64 key = (u64)ordered(value) << 32 | (u32)~row;
         if (!off && key > best) best = key;
-        next = row + STEP * 16 * gridDim.x;
+        next = row_after(row);
         off = next < rows ? banned[next] : 0;
       });
   if (first_thread) live->stopped = stopped;
@@ -204,28 +208,36 @@ ENTRY void BOUNDS row_adapter(STAGE_ARGUMENTS, float* out) {
 }
 #endif
 
+// out = W * vector, or out += W * vector: where the norm style adds a branch as it is, the residual
+// takes it here, and not every block of the linear that follows has to read both.
 template <int K>
-DEVICE void vector_linear(const float* vector, const Packed& packed, float* out) {
+DEVICE void vector_linear(const float* vector, const Packed& packed, float* out, u32 adds) {
   __shared__ Activations<K> input;
+  u32 next = first_row();
+  float old = 0.0f;  // of this thread's next row: read a step ahead
   decode_linear(
       packed, input,
       [&] {
         wait_for_previous();
+        if (adds && threadIdx.x < 16 * STEP && next < packed.rows) old = out[next];
         Row<K> row;
         row.load(vector);
         input.take(row, 0, Digits<K>::PADDED);
       },
       [&](int row, float value) {
-        if (row < packed.rows) out[row] = value;
+        if (row >= packed.rows) return;
+        out[row] = adds ? old + value : value;
+        next = row_after(row);
+        if (adds && next < packed.rows) old = out[next];
       });
 }
 
 // out = O * (attention's heads).
-ENTRY void BOUNDS heads_linear(const float* heads, PACKED_ARGUMENTS, float* out) {
-  vector_linear<Q_WIDTH>(heads, PACKED, out);
+ENTRY void BOUNDS heads_linear(const float* heads, PACKED_ARGUMENTS, float* out, u32 adds) {
+  vector_linear<Q_WIDTH>(heads, PACKED, out, adds);
 }
 
 // out = down * (SwiGLU's inner row).
-ENTRY void BOUNDS inner_linear(const float* inner, PACKED_ARGUMENTS, float* out) {
-  vector_linear<FFN>(inner, PACKED, out);
+ENTRY void BOUNDS inner_linear(const float* inner, PACKED_ARGUMENTS, float* out, u32 adds) {
+  vector_linear<FFN>(inner, PACKED, out, adds);
 }

@@ -211,6 +211,8 @@ class TokenPass(Launcher):
         """
         linears = self._linears(parts)
         self._ahead = iter(far(linears, self.gpu.cache_bytes // 2)[AHEAD:])
+        adds = self.config.norm_style == "pre"
+        branch = 0 if adds else ADD_BRANCH
         flags, post = 0, 0
         for segment in parts:
             flags |= segment.start
@@ -220,11 +222,11 @@ class TokenPass(Launcher):
             for slot, layer in segment.layers:
                 self._row("row_linear", layer.qkv, flags, (post, layer.attn_norm), "qkv")
                 self.attend(slot, layer, chunks)
-                self._vector("heads_linear", layer.o, "heads")
+                self._vector("heads_linear", layer.o, "heads", adds=adds)
                 norms = layer.attn_post_norm, layer.mlp_norm
-                self._row("row_swiglu", layer.gate_up, ADD_BRANCH, norms, "inner")
-                self._vector("inner_linear", layer.down, "inner")
-                flags, post = ADD_BRANCH, layer.mlp_post_norm
+                self._row("row_swiglu", layer.gate_up, branch, norms, "inner")
+                self._vector("inner_linear", layer.down, "inner", adds=adds)
+                flags, post = branch, layer.mlp_post_norm
             flags |= segment.end
         self._head(flags, post, AT_LIVE)
 
@@ -267,14 +269,18 @@ class TokenPass(Launcher):
         self._launch("row_head", self.weights.head, stage, *self.at("logits", "banned"), first)
 
     def _stage(self, flags: int, norms: tuple[int, int]) -> list[np.generic]:
-        """Return a stage's arguments; the residual moves to the other buffer."""
-        source, to = self._residual
-        self._residual = (to, source)
-        return [*self.at("live"), np.uint64(self.weights.vectors), *self.at(source, to),
+        """Return a stage's arguments; a residual that it changes moves to the other buffer."""
+        source, other = self._residual
+        to = np.uint64(0)
+        if flags:
+            self._residual, to = (other, source), self.at(other)[0]
+        return [*self.at("live"), np.uint64(self.weights.vectors), *self.at(source), to,
                 *self.stage(flags, *norms)]  # fmt: skip
 
-    def _vector(self, entry: str, matrix: Matrix, source: str) -> None:
-        self._launch(entry, matrix, self.at(source), *self.at("branch"))
+    def _vector(self, entry: str, matrix: Matrix, source: str, *, adds: bool = False) -> None:
+        """Queue a linear of a vector, added to the residual or into ``branch``."""
+        out = self._residual[0] if adds else "branch"
+        self._launch(entry, matrix, self.at(source), *self.at(out), np.uint32(adds))
 
     def _launch(
         self, entry: str, matrix: Matrix, before: Sequence[np.generic], *after: np.generic
