@@ -1,75 +1,109 @@
-"""A plain NumPy forward of the bundled model, to check the engine by: no cache, no tricks.
+"""A plain PyTorch forward of a `.tinyloop` model, to check the engine by: no cache, no tricks.
 
-It shares no code with the engine, on purpose: what both compute alike is right twice.
+It shares no code with the engine or the trainer, on purpose: what all compute alike is right.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
+import torch
 from safetensors import safe_open
+from torch import Tensor
+
+Watch = Callable[[str, Tensor], None]
+WANTED = {"norm_style": "sandwich", "qk_norm": "per_head", "injection": "diagonal",
+          "initial_state": "input", "entry_norm": True, "loop_exit_norm": True, "tied_head": True,
+          "num_post_layers": 0, "rope_scaling": None}  # fmt: skip
 
 
 class Plain:
-    """The model of one file, all weights in FP32; every call computes everything again."""
+    """The model of one file, all weights in FP32; every call computes everything again.
 
-    def __init__(self, path: Path, config: str = "", kv: type = np.float16) -> None:
-        with safe_open(path, "np") as file:
-            self.config, self.kv = json.loads(config or file.metadata()["config"]), kv
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        self.w = {n: t.astype(np.float32) for n, t in tensors.items() if t.dtype != np.uint8}
-        for name in (n[:-8] for n in tensors if n.endswith(".qweight")):
-            packed, scales = tensors[f"{name}.qweight"], self.w[f"{name}.scales"]
-            q = np.stack([packed & 15, packed >> 4], axis=2).reshape(*scales.shape, -1)
-            w = (q.astype(np.float32) - 8) * scales[:, :, None]
-            self.w[f"{name}.weight"] = w.reshape(len(packed), -1)
+    ``watch(name, x)`` is called with the input of every layer matrix, as it is used; ``kv`` is
+    the type K and V are rounded to. ``w`` holds the tensors by name and may be changed.
+    """
 
-    def rms(self, x: np.ndarray, name: str) -> np.ndarray:
+    def __init__(self, path: Path, config: str = "", device: str = "cpu") -> None:
+        with safe_open(path, "pt") as file:
+            self.config = json.loads(config or file.metadata()["config"])
+            stored = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        for field, value in WANTED.items():
+            if self.config[field] != value:
+                raise ValueError(f"{path}: {field} must be {value}, found {self.config[field]}.")
+        self.kv, self.device = torch.float16, torch.device(device)
+        self.watch: Watch = lambda _name, _x: None
+        self.w = {n: t.float().to(device) for n, t in stored.items() if t.dtype != torch.uint8}
+        for name in (n.removesuffix(".qweight") for n in stored if n.endswith(".qweight")):
+            packed, scales = stored[f"{name}.qweight"].to(device), self.w[f"{name}.scales"]
+            q = torch.stack([packed & 15, packed >> 4], dim=2).view(*scales.shape, -1)
+            self.w[f"{name}.weight"] = ((q.float() - 8) * scales[..., None]).flatten(1)
+
+    def rms(self, x: Tensor, name: str) -> Tensor:
         """RMS norm over the last axis."""
-        scale = np.sqrt((x * x).mean(-1, keepdims=True) + self.config["norm_eps"])
+        scale = (x.square().mean(-1, keepdim=True) + self.config["norm_eps"]).sqrt()
         return self.w[f"{name}.weight"] * x / scale
 
-    def linear(self, x: np.ndarray, name: str) -> np.ndarray:
+    def linear(self, x: Tensor, name: str) -> Tensor:
         """Multiply by a stored matrix [out, in]."""
+        self.watch(name, x)
         return x @ self.w[f"{name}.weight"].T
 
-    def rope(self, x: np.ndarray) -> np.ndarray:
-        """Rotate channel i with i + width/2 of [tokens, heads, width]."""
-        pairs = np.arange(0, x.shape[2], 2) / x.shape[2]
-        angle = np.arange(len(x))[:, None, None] * self.config["rope_base"] ** -pairs
-        cos, sin = np.cos(angle).astype(np.float32), np.sin(angle).astype(np.float32)
-        a, b = np.split(x, 2, axis=2)
-        return np.concatenate([a * cos - b * sin, b * cos + a * sin], axis=2)
+    def rope(self, x: Tensor) -> Tensor:
+        """Rotate channel i with i + width/2 of [rows, heads, tokens, width]."""
+        pairs = torch.arange(0, x.shape[3], 2, dtype=torch.float64) / x.shape[3]
+        at = torch.arange(x.shape[2], dtype=torch.float64)
+        angle = at[:, None] * self.config["rope_base"] ** -pairs
+        cos, sin = angle.cos().float().to(x.device), angle.sin().float().to(x.device)
+        a, b = x.chunk(2, dim=3)
+        return torch.cat([a * cos - b * sin, b * cos + a * sin], dim=3)
 
-    def layer(self, x: np.ndarray, name: str) -> np.ndarray:
-        """One sandwich layer: causal attention, then SwiGLU."""
+    def heads(self, x: Tensor, name: str) -> Tensor:
+        """Project [rows, tokens, hidden] to heads [rows, heads, tokens, width]."""
+        return self.linear(x, name).unflatten(2, (-1, self.config["head_dim"])).transpose(1, 2)
+
+    def layer(self, x: Tensor, name: str) -> Tensor:
+        """One sandwich layer over [rows, tokens, hidden]: causal attention, then SwiGLU."""
         y = self.rms(x, f"{name}.attn.norm")
-        heads = (len(x), self.config["num_heads"], self.config["head_dim"])
-        q, k, v = (self.linear(y, f"{name}.attn.{m}").reshape(heads) for m in "qkv")
+        q, k, v = (self.heads(y, f"{name}.attn.{m}") for m in "qkv")
         q, k = (self.rope(self.rms(a, f"{name}.attn.{m}_norm")) for a, m in ((q, "q"), (k, "k")))
-        k, v = k.astype(self.kv).astype(np.float32), v.astype(self.kv).astype(np.float32)
-        scores = np.einsum("ihd,jhd->hij", q, k) / np.sqrt(np.float32(heads[2]))
-        scores = np.where(np.tri(len(x), dtype=bool), scores, -np.inf)
-        p = np.exp(scores - scores.max(-1, keepdims=True))
-        y = np.einsum("hij,jhd->ihd", p / p.sum(-1, keepdims=True), v).reshape(len(x), -1)
-        x = x + self.rms(self.linear(y, f"{name}.attn.o"), f"{name}.attn.post_norm")
+        k, v = k.to(self.kv).float(), v.to(self.kv).float()
+        shared = self.config["num_heads"] != self.config["num_kv_heads"]
+        y = torch.nn.functional.scaled_dot_product_attention(
+            q, k, v, is_causal=True, enable_gqa=shared
+        )
+        y = self.linear(y.transpose(1, 2).flatten(2), f"{name}.attn.o")
+        x = x + self.rms(y, f"{name}.attn.post_norm")
         y = self.rms(x, f"{name}.mlp.norm")
         gate, up = self.linear(y, f"{name}.mlp.gate"), self.linear(y, f"{name}.mlp.up")
-        y = self.linear(gate / (1 + np.exp(-gate)) * up, f"{name}.mlp.down")
+        y = self.linear(gate * gate.sigmoid() * up, f"{name}.mlp.down")
         return x + self.rms(y, f"{name}.mlp.post_norm")
 
-    def states(self, ids: list[int], loops: int) -> list[np.ndarray]:
-        """Return the state [tokens, hidden] after each loop."""
-        x = self.w["embed.weight"][ids] * np.float32(self.config["embed_scale"])
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return the input [rows, tokens, hidden] of the first layer for ``ids`` [rows, tokens]."""
+        return self.w["embed.weight"][ids] * self.config["embed_scale"]
+
+    def loop(self, state: Tensor, entry: Tensor) -> Tensor:
+        """Run one loop over the state; ``entry`` is what the pre layers left, normed."""
+        x = self.w["inject.state_scale"] * state + self.w["inject.input_scale"] * entry
+        for j in range(self.config["num_loop_layers"]):
+            x = self.layer(x, f"loop.{j}")
+        return self.rms(x, "loop_norm")
+
+    @torch.inference_mode()
+    def states(self, ids: Tensor, loops: int) -> list[Tensor]:
+        """Return the state [rows, tokens, hidden] after each loop for ``ids`` [rows, tokens]."""
+        x = self.embed(ids.to(self.device))
         for i in range(self.config["num_pre_layers"]):
             x = self.layer(x, f"pre.{i}")
-        e = s = self.rms(x, "entry_norm")
-        a, b, after = self.w["inject.state_scale"], self.w["inject.input_scale"], []
+        entry = state = self.rms(x, "entry_norm")
+        after = []
         for _ in range(loops):
-            s = self.rms(self.layer(a * s + b * e, "loop.0"), "loop_norm")
-            after.append(s)
+            state = self.loop(state, entry)
+            after.append(state)
         return after
 
-    def logits(self, state: np.ndarray) -> np.ndarray:
-        """Return the logits [vocab] of the last position."""
-        return self.linear(self.rms(state[-1], "final_norm"), "embed")
+    @torch.inference_mode()
+    def logits(self, state: Tensor) -> Tensor:
+        """Return the logits [..., vocab] of states [..., hidden]."""
+        return self.rms(state, "final_norm") @ self.w["embed.weight"].T
