@@ -39,6 +39,7 @@ TOKEN_ATTENTION_THREADS = 576
 SAMPLER_THREADS = 1024
 MANY_TILES = 600  # of a linear; found on an H200: cuda_src/README.md
 AHEAD = 2  # linears between asking for weights and multiplying with them
+LINE = 128  # bytes of the second-level cache that come together
 AHEAD_SHARE = 3  # one part of the second-level cache: the loop's own weights shall stay there
 
 
@@ -295,7 +296,7 @@ class TokenPass(Launcher):
         turns = -(-tiles // blocks)
         grid = (-(-tiles // turns),)
         later = next(self._ahead, None)
-        most = self.gpu.cache_bytes // AHEAD_SHARE
+        most = self.gpu.cache_bytes // AHEAD_SHARE // LINE * LINE
         packed = (
             np.uint64(matrix.weights), np.uint64(matrix.scales), np.uint32(matrix.rows),
             np.uint64(later.weights if later else 0),
