@@ -11,6 +11,7 @@ from pathlib import Path
 
 Entry = tuple[str, str, str]  # as PyInstaller has them: place in the bundle, source, kind
 ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))  # this checkout's engine, whichever is installed
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NAME, VERSION = "tinyloop-chat", PROJECT["version"]
 

@@ -7,17 +7,24 @@ from pathlib import Path
 
 from bundle_facts import NAME, ROOT
 
-MODEL = "resources/models/tinyloop-27m.tinyloop"
+from engine.resources import bundled_model
+
+MODEL = bundled_model().relative_to(ROOT).as_posix()
 MOST_MB = {"cpu": 250, "cuda": 450}  # unpacked, 1 MB = 10^6 bytes
 NEVER = ("webengine", "libqt6qml", "libqt6quick", "pytest", "hypothesis", "libcuda.so")
 PARTS = (  # beginning of a path in the bundle: what it is
     ("_internal/PySide6", "Qt and PySide6"),
+    ("_internal/shiboken6", "Qt and PySide6"),
     ("_internal/numpy", "NumPy with OpenBLAS"),
+    ("_internal/sentencepiece", "the tokenizer"),
     ("_internal/resources/models", "the model"),
     ("_internal/resources/cubins", "kernels compiled ahead"),
     ("_internal/libnvrtc", "NVRTC"),
-    ("_internal/cuda/", "NVIDIA's Python packages"),
+    ("_internal/cuda_src", "kernels' sources"),
+    ("_internal/cuda", "NVIDIA's Python packages"),
     ("_internal/lib", "Python and system libraries"),
+    ("_internal/python", "Python and system libraries"),
+    ("tinyloop", "the two programs"),
     ("licences", "licences"),
     ("", "everything else"),
 )

@@ -64,7 +64,13 @@ def write_seeds(folder: Path) -> None:
 
 def architectures() -> tuple[int, ...]:
     """Return the compute capabilities that seeds are compiled for."""
-    sys.path.insert(0, str(ROOT))
     from engine.backends.cuda.seeds import ARCHITECTURES
 
     return ARCHITECTURES
+
+
+def seeds() -> int:
+    """Return how many kernels of the bundled model a bundle holds: all, for every GPU."""
+    from engine.backends.cuda.seeds import missing_seeds
+
+    return sum(len(missing_seeds(arch)) for arch in architectures())  # a checkout has none

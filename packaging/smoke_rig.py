@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -161,6 +162,15 @@ class Rig:
                 raise Problem(f"it ended or hung before {check!r}: {self._output(run)}")
             time.sleep(POLL)
         return time.monotonic() - run.started
+
+    def wait_until_stored(self, folder: Path) -> None:
+        """Wait until a message is on the disk: what is on screen before that may be lost."""
+        started = time.monotonic()
+        with closing(sqlite3.connect(f"{(folder / 'chats.db').as_uri()}?mode=ro", uri=True)) as db:
+            while not db.execute("SELECT 1 FROM message").fetchall():
+                if time.monotonic() - started > PATIENCE:
+                    raise Problem("a question that was sent is not stored")
+                time.sleep(POLL)
 
     def finish(self, run: Run) -> dict[str, Any]:
         """Wait for the end of a self-test and return its report; Problem when it did not pass."""

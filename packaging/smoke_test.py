@@ -103,6 +103,7 @@ def killed_while_answering_it_starts_again(rig: Rig) -> str:
     home = rig.folder / "killed"
     run = rig.start("--self-test", "--window", "--data-dir", str(home))
     rig.wait_for(run, "a question is sent")
+    rig.wait_until_stored(home)
     run.process.kill()
     run.process.wait()
     seen = list(statuses(rig.report(run)))
