@@ -22,8 +22,9 @@ sys.path.insert(0, str(ROOT))
 
 from engine.backends.cuda.probe import find_gpu  # noqa: E402
 from engine.cli import bench  # noqa: E402
+from engine.errors import EngineError  # noqa: E402
 
-PEER_DEPTHS = ("8", "32")
+PEER_DEPTHS, PEER_CONTEXT = ("8", "32"), 128
 
 
 def parity() -> dict[str, Any]:
@@ -50,6 +51,15 @@ def peer() -> dict[str, Any]:
         figures = json.loads(run.stdout.splitlines()[-1])
     print(f"PyTorch, seed-407m, position 128, µs a token: {json.dumps(figures)}", flush=True)
     return figures
+
+
+def times_faster(document: dict[str, Any]) -> dict[str, float]:
+    """Return, for each depth of the peer, how many times its INT4 takes what ours takes."""
+    rows = [row for shape in document["shapes"] if shape["shape"] == "seed-407m"
+            for row in shape.get("rows", ()) if row["context"] == PEER_CONTEXT]  # fmt: skip
+    ours = {str(row["loops"]): row["us_token"] for row in rows}
+    theirs = document["peer_torch"].get("int4_us", {})
+    return {loops: us / ours[loops] for loops, us in theirs.items() if loops in ours}
 
 
 def asked() -> list[str]:
@@ -84,6 +94,9 @@ def main() -> int:
     document |= bench.measure(options)
     if options.peer:
         document["peer_torch"] = peer()
+        document["times_faster_than_int4"] = times_faster(document)
+        for loops, times in document["times_faster_than_int4"].items():
+            print(f"At {loops} loops PyTorch INT4 takes {times:.2f} times as long.")
     if options.write:
         name = f"{document['date']}-{gpu.name.split()[-1].lower()}-speed.json"
         options.write.mkdir(parents=True, exist_ok=True)
@@ -93,4 +106,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except EngineError as error:
+        sys.exit(str(error))
