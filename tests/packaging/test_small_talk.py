@@ -9,7 +9,7 @@ from pathlib import Path
 import chat_mix
 import pytest
 import small_talk
-from small_talk import creative, facts, measures, rewriting, things, words
+from small_talk import creative, explain, facts, measures, play, rewriting, things, words
 from small_talk.grammar import a, listed, past, plural, third
 from small_talk.phrases import Phrases, expand, held_out, parse
 from small_talk.scene import SLOTS, Scene
@@ -18,17 +18,10 @@ from small_talk.talk import any_of
 
 MODEL = Path(small_talk.__file__).resolve().parents[1]
 TALK = (
-    "identity",
-    "loops",
-    "limits",
-    "unknown",
-    "greetings",
-    "feelings",
-    "advice",
-    "letters",
-    "memory",
-)
-FACTS = (*facts.TABLES, "common_sense.txt")
+    "identity", "loops", "limits", "unknown", "office", "greetings", "feelings", "chat", "advice",
+    "letters", "memory",
+)  # fmt: skip
+FACTS = (*facts.TABLES, "common_sense.txt", "howtos.txt")
 ENDS = (".", "!", "?", '"', ".)")
 
 
@@ -43,7 +36,8 @@ def training() -> list[list[str]]:
 
 
 def every_phrases() -> list[Phrases]:
-    modules = (facts, words, things, measures, rewriting, creative, small_talk, small_talk.memory)
+    modules = (small_talk, small_talk.memory, facts, explain, play, words, things, measures,
+               rewriting, creative)  # fmt: skip
     found = [v for module in modules for v in vars(module).values() if isinstance(v, Phrases)]
     found += [p for intent in any_of(*TALK) for p in (intent.phrases, intent.later)]
     return found + [fact.phrases for table in FACTS for fact in facts.facts(table)]

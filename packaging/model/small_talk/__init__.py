@@ -10,7 +10,7 @@ from pathlib import Path
 
 from serial.base import Split
 
-from small_talk import creative, facts, measures, memory, rewriting, things, words
+from small_talk import creative, explain, facts, measures, memory, play, rewriting, things, words
 from small_talk.manner import typed
 from small_talk.phrases import Phrases
 from small_talk.scene import Said, Scene, Subject, capital
@@ -39,15 +39,18 @@ def of_intents(file: str, *names: str) -> Subject:
 
 # What is talked about, and how often.
 SUBJECTS: dict[Subject, float] = {
-    of("identity"): 9, of("loops"): 7, of("limits"): 8, of("unknown"): 10, of("greetings"): 5,
-    of("feelings"): 6, of("advice"): 6, of("letters"): 2.5, facts.fact: 16, facts.should: 2.5,
-    facts.definition: 5, facts.capitals: 4, facts.geography: 2, facts.homonym: 1,
-    words.opposite: 2, words.synonym: 1.2, words.rhyme: 1.5, words.form: 2.5, words.letters: 1.5,
-    words.order: 1.5, words.begins: 0.7, words.sentence: 1, words.groups: 1.2, things.lists: 4,
-    things.is_a: 1, things.animal: 3, things.colour: 1, things.size: 1.5, measures.sum_of_two: 3,
-    measures.about_number: 1.5, measures.convert: 2.5, measures.calendar: 2, measures.apples: 1.5,
-    rewriting.tenses: 4, rewriting.mistake: 2, rewriting.polite: 1.5, creative.story: 4,
-    creative.poem: 3, creative.joke: 2.5, creative.riddle: 1, creative.recipe: 2.5,
+    of("identity"): 9, of("loops"): 8, of("limits"): 8, of("unknown"): 10, of("office"): 1,
+    of("greetings"): 5, of("feelings"): 5.5, of("chat"): 6, of("advice"): 6, of("letters"): 2.5,
+    facts.fact: 15, facts.should: 2.5, facts.how_to: 2.5, facts.definition: 5, facts.capitals: 4,
+    facts.geography: 2, facts.homonym: 1, explain.meaning: 3, explain.difference: 2.5,
+    explain.proverb: 1.2, words.opposite: 2, words.synonym: 1.2, words.rhyme: 1.5, words.form: 2.5,
+    words.letters: 1.5, words.order: 1.5, words.begins: 0.7, words.sentence: 1, words.groups: 1.2,
+    things.lists: 4.5, things.is_a: 1, things.animal: 3, things.colour: 1, things.size: 1.5,
+    measures.sum_of_two: 3, measures.about_number: 1.5, measures.convert: 2.5,
+    measures.calendar: 2, measures.apples: 1.5, rewriting.tenses: 4, rewriting.mistake: 2.5,
+    rewriting.polite: 2, play.quiz: 1, play.fun_fact: 1, play.favour: 1.2, play.figures: 1,
+    play.series: 1.5, creative.story: 4, creative.poem: 3, creative.joke: 2.5,
+    creative.riddle: 1, creative.recipe: 2.5,
 }  # fmt: skip
 HELLO = of_intents("greetings", "hello", "how are you")
 THANKS = of_intents("greetings", "thanks", "thanks", "yes")
@@ -66,6 +69,16 @@ SURE = Phrases((
     "Are you sure?", "Really?", "Is that true?", "Are you certain?", "Is that right?", "Sure?",
     "Can I believe that?", "No, that's wrong.", "I don't believe you.",
 ))  # fmt: skip
+TELL_MORE = Phrases((
+    "Tell me more.", "Can you tell me more?", "More, please.", "What else?", "Go on.",
+    "And what else?", "Tell me more about that.", "Is that all?", "Explain more.",
+    "More details, please.",
+))  # fmt: skip
+NO_MORE = (
+    "That is about all I know of it, I'm afraid. A book or the internet can tell you more.",
+    "I'm small and know no more about it. Is there something else you'd like to ask?",
+    "That's all I can say for sure.",
+)  # fmt: skip
 SURE_REPLIES = (
     "I think so, but I'm small and sometimes wrong. Please check it if it matters.",
     "I believe it's right. Still, look it up if it is important.",
@@ -132,7 +145,9 @@ def follow_up(scene: Scene, said: list[Said]) -> list[Said]:
         return as_typed(scene, [memory.first_asked(scene, said)])
     if way < 0.26 and last.is_fact:
         return as_typed(scene, [Said(scene.ask(SURE), scene.rng.choice(SURE_REPLIES))])
-    if way < 0.4:
+    if way < 0.31 and last.is_fact:
+        return as_typed(scene, [Said(scene.ask(TELL_MORE), scene.rng.choice(NO_MORE))])
+    if way < 0.42:
         return as_typed(scene, THANKS(scene))
     return []
 

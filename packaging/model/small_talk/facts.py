@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -56,7 +57,14 @@ def definitions() -> list[list[str]]:
 def fact(scene: Scene) -> list[Said]:
     """Return a question of one of the tables."""
     drawn = scene.rng.choice([f for table in TABLES for f in usable(scene, table)])
-    return [Said(scene.ask(drawn.phrases), drawn.answer, drawn.why, is_fact=True)]
+    reply = drawn.answer
+    return [Said(scene.ask(drawn.phrases), reply, drawn.why, shortened(reply), is_fact=True)]
+
+
+def shortened(answer: str) -> str:
+    """Return only what "A week has seven days." says of the week, or nothing."""
+    found = re.fullmatch(r"[^,;:]+? (?:has|have) ((?:about )?[\w,]+ \w+)\.", answer)
+    return capital(found[1]) + "." if found else ""
 
 
 def usable(scene: Scene, table: str) -> list[Fact]:
@@ -74,6 +82,12 @@ def should(scene: Scene) -> list[Said]:
     """Return a question of common sense, whose answer has a reason to give when asked."""
     drawn = scene.rng.choice(usable(scene, "common_sense.txt"))
     return [Said(scene.ask(drawn.phrases), drawn.answer, drawn.why, is_fact=True)]
+
+
+def how_to(scene: Scene) -> list[Said]:
+    """Return a question how something in the house is done."""
+    drawn = scene.rng.choice(usable(scene, "howtos.txt"))
+    return [Said(scene.ask(drawn.phrases), drawn.answer)]
 
 
 WHAT_IS = Phrases((
@@ -143,7 +157,14 @@ def told(country: Country) -> str:
 def capitals(scene: Scene) -> list[Said]:
     """Return a question for a capital, sometimes with one or two more countries after it."""
     chosen = scene.rng.sample(countries(), 3)
-    said = [Said(scene.ask(CAPITAL, country=chosen[0].name), told(chosen[0]), is_fact=True)]
+    said = [
+        Said(
+            scene.ask(CAPITAL, country=chosen[0].name),
+            told(chosen[0]),
+            short=f"{chosen[0].capital}.",
+            is_fact=True,
+        )
+    ]
     for before, country in pairwise(chosen):
         if scene.chance(0.6):
             break
