@@ -1,0 +1,243 @@
+"""Writes the model's card, resources/models/NAME.md, from what the other stages have left.
+
+Facts come from the model file, the tables from the figures of ``tinyloop eval`` in it, training
+from ``log.jsonl``, the credits from ``sources.tsv``; only the sentences stand here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import json
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from chat_mix import SHARES
+from serial.words import FOLDER as WORDS
+
+from engine.resources import bundled_model
+from engine.weights import ModelFile, open_model_file
+
+RECIPE = Path(__file__).with_name("recipe.toml")
+SOURCES = Path("../shared/data/sources.tsv")
+PARTS = {"chat": "Conversations and questions", "reasoning": "Reasoning",
+         "text": "Books, articles and dictionaries"}  # fmt: skip
+# What only its collectors understand, in words for everybody.
+REWORDED = {
+    "derived from B_african_storybook, B_pratham_books, B_bookdash, B_aesop":
+        "made from `african_storybook`, `pratham_books`, `bookdash` and `aesop` below",
+    "own generator (gen_synth.py)": "own generator",
+    "CC0 / team-owned": "CC0 (our own)",
+}  # fmt: skip
+
+INTRODUCTION = """\
+The model that ships with TinyLoop Chat: small enough for any computer, and better the more
+loops it runs. It answers at {0} loops; *Try harder* takes the same question to {1}, *Really hard*
+to {2}.
+"""
+ABILITIES = """\
+## What it can do
+
+- **Questions of many small steps**: sums, stories of things bought and given, ages and variables
+  that build on each other, things passed on, turns, cups, days and months, lists to sort. Each
+  step depends on the one before, and about one loop follows one step: this is where depth pays.
+  The table below counts {questions:,} of them, with names and phrasings that were kept out of
+  training; `tinyloop eval` asks them again. `resources/examples.json` holds 50 that are wrong at
+  {first} loops and right deeper.
+- **Small talk, simple questions and follow-ups** in plain English, and to say what it is and when
+  it does not know.
+"""
+LIMITS = """\
+## What it cannot do
+
+- Know facts reliably. It makes things up, fluently.
+- Be helped by depth where there is nothing to follow step by step: what it says in ordinary chat
+  is about the same at every effort.
+- Remember more than {positions:,} tokens, tell a long story without rambling, write code, or speak
+  other languages than English.
+- Be relied on for advice of any kind. It is not filtered or aligned beyond its training text.
+"""
+MEASURED = (
+    "Behind ± stands half of the 95 % interval. Measured with `tinyloop eval` on {device}; greedy."
+)
+THANKS = """\
+## Credits
+
+Thank you to everyone who made and shared these. Sizes are those of the collection that training
+drew from.
+"""
+METHOD = """\
+What makes depth work: the first layers' output is injected before every loop, and the state is
+normalised after it; the number of loops is drawn for every batch, and {within:.0%} of the questions
+of a batch have no more steps than it has loops; for most of training a helper output, thrown away
+later, names the value so far after every step. In the last {last:.0%} the layers compute with their
+INT4 rounding. `packaging/model/README.md` says how to do it again, `recipe.toml` there has every
+figure.
+"""
+
+
+def rows(head: Iterable[str], body: Iterable[Iterable[str]], right: int) -> str:
+    """Return a Markdown table whose columns from number ``right`` on are set right."""
+    names = list(head)
+    rule = ["---" if i < right else "---:" for i in range(len(names))]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (names, rule, *body)) + "\n"
+
+
+def facts(file: ModelFile) -> str:
+    """Return what kind of model it is, and its file."""
+    config = file.config
+    bits = f"INT4 (groups of {config.quantization.group})" if config.quantization else "FP16"
+    layers = f"{config.num_loop_layers} layer{'s' if config.num_loop_layers > 1 else ''}"
+    kind = (f"looped transformer: {config.num_pre_layers} layers, then {layers} run as often as "
+            f"asked ({config.trained_loops[0]} to {config.trained_loops[1]} loops in training), "
+            "with sandwich norms")  # fmt: skip
+    size = (f"{parameters(file) / 1e6:.1f} million parameters; hidden size {config.hidden_size}, "
+            f"{config.num_heads} heads of {config.head_dim}, MLP {config.intermediate_size}, "
+            f"{config.vocab_size:,} tokens")  # fmt: skip
+    stored = f"layers in {bits}, embeddings FP16, norms FP32"
+    body = [
+        ("kind", kind),
+        ("size", size),
+        ("reads", f"English, at most {config.max_seq_len:,} tokens of prompt and answer together"),
+        ("file", f"`{file.path.name}`, {file.header.file_size / 1e6:.1f} MB: {stored}"),
+        ("licence", f"{file.license} (weights and file); the credits name what it learned from"),
+    ]
+    return rows(("", ""), body, 2)
+
+
+def parameters(file: ModelFile) -> int:
+    """Return how many weights the model has."""
+    sizes = {name: tensor.end - tensor.begin for name, tensor in file.header.tensors.items()}
+    count = 0
+    for name, size in sizes.items():
+        if name.endswith(".qweight"):
+            count += 2 * size
+        elif name != "tokenizer" and not name.endswith(".scales"):
+            count += size // (4 if file.header.tensors[name].dtype == "F32" else 2)
+    return count
+
+
+def accuracy(document: dict[str, Any]) -> str:
+    """Return the table of right answers by loops, kind and steps, and what is said below it."""
+    depths = sorted(document["accuracy"], key=int)
+    parts = [("**all**", document), *document["by_kind"].items()]
+    parts += [(f"{name} steps", part) for name, part in document["by_steps"].items()]
+    body = [(name, str(part["questions"]), *(_share(part, depth) for depth in depths))
+            for name, part in parts]  # fmt: skip
+    head = ("% right", "questions", *(f"{depth} loops" for depth in depths))
+    lines = [rows(head, body, 1), MEASURED.format(device=document["device"])]
+    found = document["gains"].items()
+    gains = ", ".join(f"{_points(gain)} from {name} loops" for name, gain in found)
+    lines.append(f"Question by question, depth brings {gains}.")
+    if "against" in document:
+        lost = ", ".join(f"{_points(d)} at {n}" for n, d in document["against"].items())
+        lines.append(f"INT4 against the FP16 weights it was made from, by loops: {lost}.")
+    if "chat" in document:
+        lines.append(_chat(document["chat"]))
+    return "\n".join(lines) + "\n"
+
+
+def _share(part: dict[str, Any], depth: str) -> str:
+    low, high = part["interval"][depth]
+    return f"{100 * part['accuracy'][depth]:.1f} ±{50 * (high - low):.1f}"
+
+
+def _points(paired: dict[str, Any]) -> str:
+    low, high = (100 * end for end in paired["interval"])
+    return f"{100 * paired['mean']:+.1f} points ({low:+.1f} to {high:+.1f})"
+
+
+def _chat(chat: dict[str, Any]) -> str:
+    losses = ", ".join(f"{loss:.3f} at {depth} loops" for depth, loss in chat["loss"].items())
+    return (f"The loss on {chat['conversations']} held-out conversations is {losses} (nats a "
+            "token).")  # fmt: skip
+
+
+def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpu: str) -> str:
+    """Return how long training took and how its losses fell."""
+    updates = [entry for entry in log if "update" in entry]
+    ends = [a for a, b in zip(updates, [*updates[1:], None], strict=True)
+            if b is None or b["seconds"] < a["seconds"]]  # fmt: skip
+    seconds = sum(end["seconds"] for end in ends)
+    tokens = sum(end["seconds"] * end["tokens_per_second"] for end in ends)
+    chosen = [updates[(len(updates) - 1) * part // 6] for part in range(7)]
+    losses = ("text", "reply", "values")
+    body = [[f"{entry['update']:,}", *(f"{entry[n]:.3f}" for n in losses)] for entry in chosen]
+    table = rows(("update", "text", "answers to questions", "running values"), body, 0)
+    batch = recipe["batch"]
+    return (
+        f"{updates[-1]['update']:,} updates, {tokens / 1e6:,.0f} million tokens in "
+        f"{seconds / 60:.0f} minutes on {gpu}: {batch['serial']:.0%} generated questions of many "
+        f"steps, the rest small talk and the text below.\n\n{METHOD}\n"
+        "The losses (nats a token):\n\n"
+    ).format(within=batch["within_loops"], last=1 - recipe["int4"]["from"]) + table
+
+
+def credits_(sources: Path) -> str:
+    """Return the tables of the sets that were trained on, with source and licence."""
+    with sources.open(encoding="utf-8", newline="") as file:
+        sets = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    text = []
+    for part, title in PARTS.items():
+        body = [
+            (f"`{s['set']}`", f"{int(s['items']):,}", f"{int(s['bytes']) / 1e6:.1f} MB",
+             REWORDED.get(s["source"], s["source"]),
+             REWORDED.get(s["licence as stated"], s["licence as stated"]))
+            for s in sets if s["file"] == part and SHARES[s["set"]].share > 0
+        ]  # fmt: skip
+        head = ("set", "items", "size", "source", "licence as stated")
+        text.append(f"### {title}\n\n{rows(head, body, 5)}")
+    return "\n".join(text)
+
+
+def word_lists() -> str:
+    """Return where the names and nouns of the generated questions come from."""
+    lines = []
+    for path in sorted(WORDS.glob("*.txt")):
+        head = [line for line in path.read_text("utf-8").splitlines() if line.startswith("#")]
+        lines.append(f"- `{path.name}`: {' '.join(line[1:].strip() for line in head)}")
+    return "\n".join(lines) + "\n"
+
+
+def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpu: str) -> str:
+    """Return the whole card; ValueError when the file carries no figures or the log no updates."""
+    document, efforts = file.loops_eval, file.config.efforts
+    if document is None or not {"by_kind", "by_steps", "gains", "device"} <= document.keys():
+        raise ValueError(f"{file.path} carries no figures of `tinyloop eval --json`; "
+                         "give them to quantise.py with --loops-eval.")  # fmt: skip
+    if not any("update" in entry for entry in log):
+        raise ValueError("The training log holds no updates; is it the log.jsonl of train.py?")
+    recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
+    parts = [
+        f"# {file.name}\n",
+        INTRODUCTION.format(*efforts),
+        facts(file),
+        ABILITIES.format(questions=document["questions"], first=efforts[0]),
+        accuracy(document),
+        LIMITS.format(positions=file.config.max_seq_len),
+        f"## How it was trained\n\n{training(log, recipe, gpu)}",
+        THANKS,
+        credits_(sources),
+        f"### Words in generated questions\n\n{word_lists()}",
+    ]
+    return "\n".join(parts)
+
+
+def main() -> None:
+    """Write the card."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("log", type=Path, help="log.jsonl of train.py")
+    parser.add_argument("--model", type=Path, default=bundled_model())
+    parser.add_argument("--sources", type=Path, default=SOURCES, help="default: %(default)s")
+    parser.add_argument("--gpu", default="one NVIDIA H200", help="default: %(default)s")
+    arguments = parser.parse_args()
+    lines = arguments.log.read_text(encoding="utf-8").splitlines()
+    file = open_model_file(arguments.model)
+    text = card(file, [json.loads(line) for line in lines], arguments.sources, arguments.gpu)
+    arguments.model.with_suffix(".md").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
