@@ -1,11 +1,11 @@
 // Linear layers of one row (a decoded token), with what stands before and behind them fused in.
 //
-// Phases: start the weights on their way into shared memory, load the norms and what the live
-//   struct says (older than this token's graph, so all this runs while the kernel before ends) ·
-//   wait for that kernel · make the row:
-//   the residual stage with its norm, or a vector as it is · quantise it into shared memory ·
-//   sixteen warps = sixteen spans of K, each walks the block's 16-row tiles · partial sums in
-//   span order · epilogue: store, SwiGLU, or logits with arg-max.
+// Phases: start the weights on their way into shared memory, ask for a later linear's, load the
+//   norms and what the live struct says (older than this token's graph, so all this runs while the
+//   kernel before ends) · wait for that kernel · make the row: the residual stage with its norm, or
+//   a vector as it is · quantise it into shared memory · sixteen warps = sixteen spans of K, each
+//   walks the block's 16-row tiles · partial sums in span order · epilogue: store, add to the
+//   residual, SwiGLU, or logits with arg-max.
 // Layout: linear.cuh and stream.cuh; even columns of the eight are the digit hi, odd ones lo, and
 //   only columns 0 and 1 are read. Digits lie as the b operand wants them: inputs 4q.. and
 //   16 + 4q.. of each 32 side by side (INT4), 2q.. and 8 + 2q.. of each 16 (FP16). Gate and up
@@ -59,7 +59,9 @@ struct Packed {
 #define PACKED Packed{weights, scales, rows, ahead, ahead_bytes}
 
 // The first row whose result this thread takes (of the first 16 * STEP threads), and the one after.
-DEVICE u32 first_row() { return (blockIdx.x + threadIdx.x / 16 * gridDim.x) * 16 + threadIdx.x % 16; }
+DEVICE u32 first_row() {
+  return (blockIdx.x + threadIdx.x / 16 * gridDim.x) * 16 + threadIdx.x % 16;
+}
 DEVICE u32 row_after(u32 row) { return row + STEP * 16 * gridDim.x; }
 
 // A block's tiles are blockIdx.x, + gridDim.x, …; ``fill()`` makes the activations, ``done(row,
@@ -154,7 +156,8 @@ ENTRY void BOUNDS row_swiglu(STAGE_ARGUMENTS, float* out) {
 }
 
 // logits[row] = W * stage(x), and the arg-max over ids that may be sampled into live->best. The
-// host's stop flag is asked for at the start and waited for at the end, for its way is long.
+// host's stop flag is asked for first and waited for last of what stands before the sums: its way
+// is long.
 ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32 first) {
   __shared__ Activations<HIDDEN> input;
   Stage stage = {live, vectors, x, x_out, branch, post, norm, flags, first};
@@ -162,13 +165,13 @@ ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32
   // Whether this thread's next row may not be sampled: read a step ahead, for the read takes long.
   u32 next = first_row();
   u32 off = threadIdx.x < 16 * STEP && next < rows ? banned[next] : 0;
-  bool first_thread = blockIdx.x == 0 && threadIdx.x == 0;
-  u32 stopped = 0;
   decode_linear(
       PACKED, input,
       [&] {
-        if (first_thread) stopped = read_host_word(early(live->stop));
+        bool asks = blockIdx.x == 0 && threadIdx.x == 0;
+        u32 stopped = asks ? read_host_word(early(live->stop)) : 0;
         fill_from_stage(input, stage);
+        if (asks) live->stopped = stopped;
       },
       [&](int row, float value) {
         if (row >= rows) return;
@@ -178,7 +181,6 @@ ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32
         next = row_after(row);
         off = next < rows ? banned[next] : 0;
       });
-  if (first_thread) live->stopped = stopped;
 #pragma unroll
   for (int d = 16; d > 0; d >>= 1) {
     u64 other = __shfl_xor_sync(0xffffffffu, best, d);
