@@ -60,7 +60,8 @@ def train_tokenizer(data: Path, recipe: dict[str, Any], path: Path) -> None:
         vocab_size=recipe["model"]["vocab"], character_coverage=0.9995, byte_fallback=True,
         split_digits=True, remove_extra_whitespaces=False, normalization_rule_name="identity",
         control_symbols=["<|user|>", "<|assistant|>", "<|end|>"], user_defined_symbols=["\n"],
-        required_chars=string.printable.strip(), max_sentence_length=20_000, train_extremely_large_corpus=False, minloglevel=2,
+        required_chars=string.printable.strip(), max_sentence_length=20_000,
+        minloglevel=2,
     )  # fmt: skip
     path.with_suffix(".vocab").unlink()
 
