@@ -31,7 +31,10 @@ UNUSED_PLUGINS = (
     "imageformats/libqwebp", "imageformats/libqicns", "imageformats/libqtga",
     "imageformats/libqwbmp",
 )  # fmt: skip
-RESOURCES = ("cards.json", "loops_eval.json", "questions.jsonl", "icons", "models", "translations")
+RESOURCES = (
+    "cards.json", "examples.json", "loops_eval.json", "questions.jsonl", "icons", "models",
+    "translations",
+)  # fmt: skip
 
 
 def is_unused(place: str) -> bool:
@@ -67,7 +70,7 @@ def _is_plain_library(entry: Entry) -> bool:
 
 
 def resource_files(root: Path) -> list[tuple[str, str]]:
-    """Return (source, folder in the bundle) of what ``engine.resources`` looks for."""
+    """Return (source, folder in the bundle) of the resources and the kernels' sources."""
     found = [("cuda_src", root / "cuda_src")]
     found += [("resources", root / "resources" / name) for name in RESOURCES]
     files = []
