@@ -9,7 +9,7 @@ from pathlib import Path
 import chat_mix
 import pytest
 import small_talk
-from small_talk import creative, explain, facts, measures, play, rewriting, things, words
+from small_talk import creative, explain, facts, knowledge, measures, play, rewriting, things, words
 from small_talk.grammar import a, listed, past, plural, third
 from small_talk.phrases import Phrases, expand, held_out, parse
 from small_talk.scene import SLOTS, Scene
@@ -36,8 +36,8 @@ def training() -> list[list[str]]:
 
 
 def every_phrases() -> list[Phrases]:
-    modules = (small_talk, small_talk.memory, facts, explain, play, words, things, measures,
-               rewriting, creative)  # fmt: skip
+    modules = (small_talk, small_talk.memory, facts, knowledge, explain, play, words, things,
+               measures, rewriting, creative)  # fmt: skip
     found = [v for module in modules for v in vars(module).values() if isinstance(v, Phrases)]
     found += [p for intent in any_of(*TALK) for p in (intent.phrases, intent.later)]
     return found + [fact.phrases for table in FACTS for fact in facts.facts(table)]

@@ -154,9 +154,12 @@ def pronouns(subject: str) -> dict[str, str]:
 
 
 def poem(scene: Scene) -> list[Said]:
-    """Return a request for a poem and four lines that rhyme in pairs."""
+    """Return a request for a poem and four lines, now and then more, that rhyme in pairs."""
     subject = scene.rng.choice(list(couplets()))
-    chosen = scene.rng.sample(couplets()[subject], 2)
+    first, *others = couplets()[subject]
+    chosen = [first, scene.rng.choice(others)]
+    if scene.chance(0.15):
+        chosen = [first, *others]
     if scene.chance(0.12):
         user = scene.ask(ANY_POEM)
     elif scene.chance(0.2):
@@ -165,7 +168,7 @@ def poem(scene: Scene) -> list[Said]:
         chosen = [scene.say(pair, x=subject) for pair in scene.rng.sample(GENERIC, 2)]
         chosen.sort(key=lambda pair: not pair.startswith("You asked"))
     else:
-        user = scene.ask(POEM, x=subject)
+        user = scene.ask(POEM, x=scene.rng.choice(subject.split("; ")))
     return [Said(user, "\n".join(capital(pair) for pair in chosen))]
 
 

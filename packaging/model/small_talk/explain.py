@@ -16,7 +16,7 @@ MEANING = Phrases((
 ))  # fmt: skip
 TO_BE = Phrases((
     "What does it mean to be {x}?", "What does being {x} mean?", "When is somebody {x}?",
-    "What is it to be {x}?", "Explain what being {x} is.", "What do we call {x}?",
+    "What is it to be {x}?", "Explain what being {x} is.",
 ))  # fmt: skip
 EXAMPLE = Phrases((
     "Give me an example.", "An example, please.", "Can you use it in a sentence?",

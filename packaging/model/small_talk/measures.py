@@ -226,6 +226,16 @@ EATEN = Phrases((
     "If I take {y} from {x} {s item}, how many stay?",
     "{name} has {x} {s item} and sells {y}. How many are left?",
 ))  # fmt: skip
+TWO = Phrases((
+    "I have {x} {s item}. I {gain} {y} and {lose} {z}. How many do I have now?",
+    "I had {x} {s item}, then I {gained} {y} more, then I {lost} {z}. How many are left?",
+    "There are {x} {s item}. {name} brings {y} more and {name2} takes {z}. How many are there now?",
+    "{name} has {x} {s item}, {gains} {y} and {loses} {z}. How many {s item} now?",
+    "I start with {x} {s item}, {gain} {y}, {lose} {z}. How many is that?",
+    "If I have {x} {s item}, {gain} {y} and {lose} {z}, how many do I have?",
+))  # fmt: skip
+GAINING = (("buy", "bought"), ("get", "got"), ("find", "found"))
+LOSING = (("lose", "lost"), ("sell", "sold"), ("drop", "dropped"))
 ITEMS = (
     "apple",
     "egg",
@@ -252,3 +262,16 @@ def apples(scene: Scene) -> list[Said]:
     sign = "plus" if more else "minus"
     item = scene.fill("s item") if total != 1 else scene.word("item")
     return [Said(user, f"{x} {sign} {y} is {total}, so there {verb(total)} {total} {item}.")]
+
+
+def two_steps(scene: Scene) -> list[Said]:
+    """Return a story of two steps, with the way to the answer said."""
+    scene.forget()
+    rng = scene.rng
+    x, y = rng.randint(2, 12), rng.randint(1, 9)
+    z = rng.randint(1, x + y - 2)
+    (gain, gained), (lose, lost) = rng.choice(GAINING), rng.choice(LOSING)
+    words = {"gain": gain, "gained": gained, "gains": gain + "s"}
+    words |= {"lose": lose, "lost": lost, "loses": lose + "s"}
+    user = scene.ask(TWO, x=str(x), y=str(y), z=str(z), item=rng.choice(ITEMS), **words)
+    return [Said(user, f"{x} plus {y} is {x + y}, and {x + y} minus {z} is {x + y - z}.")]
