@@ -14,6 +14,7 @@ from typing import Any
 from app_rig import Rig
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QApplication
 from scripted_engine import Script
 from store_rig import plain
@@ -26,6 +27,29 @@ from app.viewmodels.library_rows import ChatRow
 ANSWERS = {depth: f"an answer at {depth} loops, long enough" for depth in (8, 16, 32)}
 HOURS = 3600.0  # until a deletion is final: a busy disk must not end the time for Undo
 STATES = 6 << 20  # free bytes, a quarter of it holds so few states that some are evicted
+
+
+class Marker(QObject):
+    """Stands in the queue of the engine's thread: when it is reached, all before it is done."""
+
+    asked = Signal()
+
+    def __init__(self, rig: Rig) -> None:
+        super().__init__()
+        self.reached = False
+        self.moveToThread(rig.service._thread)
+        self.asked.connect(self._reach)
+
+    @Slot()
+    def _reach(self) -> None:
+        self.reached = True
+
+    def catch_up(self, rig: Rig) -> None:
+        """Wait until the engine has done what it was told, and the app knows."""
+        self.reached = False
+        self.asked.emit()
+        rig.until(lambda: self.reached)
+        rig.live()
 
 
 class AnyUse:
@@ -47,6 +71,7 @@ class AnyUse:
         self.here = folder
         self.script = Script(answers=dict(ANSWERS), free=4 * STATES, max_seq_len=4096)
         self.rig = Rig(self.script, folder, undo=HOURS)
+        self.marker = Marker(self.rig)
         self.rig.library.start()
         self.rig.load()
 
@@ -90,6 +115,7 @@ class AnyUse:
         if answer is None or self.runs or self.rig.scene.waiting:
             self.go(moment, lambda: self.rig.chat.deepen(depth))
             return
+        self.marker.catch_up(self.rig)  # with the states of a deleted chat, which serve any other
         live = outlook(self.rig.scene, answer, depth).state is HandleState.LIVE
         held = self.deepest_state(answer, depth)
         exists = answer.depth >= depth or twin(self.chat, answer, depth) is not None
@@ -154,13 +180,10 @@ class AnyUse:
         ids = sorted(self.texts)
         if ids:
             chat_id = ids[number % len(ids)]
-            messages = set(self.texts[chat_id])
             self.rig.library.delete_chat(chat_id)
             self.rig.until(
                 lambda: not self.runs or self.rig.scene.active.conversation.id != chat_id
             )
-            # Its states may serve a question of another chat, until the engine has freed them.
-            self.rig.until(lambda: not messages & {s.message_id for s in self.rig.scene.kept})
             self.hidden = {chat_id: self.texts.pop(chat_id)}
             assert chat_id not in [getattr(r, "chat_id", "") for r in self.rig.conversations.rows()]
 
