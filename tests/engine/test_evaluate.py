@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import random
 
 import pytest
 from cli_tools import assert_one_sentence, tinyloop
 from invariants import model_of
+from serial import KINDS
 
 from engine.evaluate import ANSWER_TOKENS, Outcome, Question, ask, doubt, load_questions
 from engine.uncertainty import divergence
@@ -48,6 +50,17 @@ def test_what_counts_as_right(answer, choices, said, right):
     question = Question("kind", 1, "?", answer, choices)
     assert question.accepts(said) is right
     assert Outcome(question, {8: said}).right(8) is right
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("split", ["train", "heldout"])
+def test_every_reply_that_training_teaches_is_right(kind, split):
+    rng = random.Random(f"{kind} {split}")
+    for steps in range(1, 33):
+        drawn = KINDS[kind](rng, steps, split)
+        question = Question(kind, steps, drawn.question, drawn.value, drawn.choices)
+        assert question.accepts(drawn.reply), drawn.reply
+        assert not question.accepts("I do not know.")
 
 
 def test_answers_at_every_depth_equal_fresh_ones_and_run_no_loop_twice():
