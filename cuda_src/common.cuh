@@ -157,28 +157,60 @@ DEVICE void reduce_group(int& total) {
 #endif
 }
 
-// Quantise four neighbours; all 32 lanes of a warp call it together, GROUP / 4 lanes a group.
-// Stores digits at hi, lo; the group's first lane writes scale and sum.
-DEVICE void quantise4(float4 x, s8* hi, s8* lo, float* scale, int* sum, bool inside) {
-  u32 top = __float_as_uint(fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w))));
-  reduce_group(top);
-  // The exponent that puts the greatest value into [16256, 32512]; nothing below 2^-110 counts.
-  u32 exponent = (top + 0x20000u) >> 23;
-  bool empty = exponent < 17;
-  float inverse = empty ? 0.0f : __uint_as_float((268u - exponent) << 23);
-  // t = integer + 128: its high byte is hi, its low byte lo + 128.
-  u32 t[4] = {(u32)__float2int_rn(x.x * inverse) + 128u, (u32)__float2int_rn(x.y * inverse) + 128u,
-              (u32)__float2int_rn(x.z * inverse) + 128u, (u32)__float2int_rn(x.w * inverse) + 128u};
-  u32 first = __byte_perm(t[0], t[1], 0x5140), second = __byte_perm(t[2], t[3], 0x5140);
-  int total = (int)(t[0] + t[1] + t[2] + t[3]) - 512;
-  reduce_group(total);
-  if (!inside) return;
-  *(u32*)hi = __byte_perm(first, second, 0x7632);
-  *(u32*)lo = __byte_perm(first, second, 0x5410) ^ 0x80808080u;
-  if (threadIdx.x % (GROUP / 4) == 0) {
-    *scale = empty ? 0.0f : __uint_as_float((exponent - 14u) << 23);
-    *sum = total;
+// Four neighbours as integers; all 32 lanes of a warp call this together, GROUP / 4 lanes a group.
+struct Quantised {
+  u32 hi, lo;  // four digits each
+  u32 exponent;
+  int sum;     // of the four, then of the group
+  bool empty;  // nothing below 2^-110 counts
+
+  // ``top``: the group's greatest bits.
+  DEVICE void take(float4 x, u32 top) {
+    // The exponent that puts the greatest value into [16256, 32512].
+    exponent = (top + 0x20000u) >> 23;
+    empty = exponent < 17;
+    float inverse = empty ? 0.0f : __uint_as_float((268u - exponent) << 23);
+    // t = integer + 128: its high byte is hi, its low byte lo + 128.
+    u32 t[4] = {(u32)__float2int_rn(x.x * inverse) + 128u, (u32)__float2int_rn(x.y * inverse) + 128u,
+                (u32)__float2int_rn(x.z * inverse) + 128u, (u32)__float2int_rn(x.w * inverse) + 128u};
+    u32 first = __byte_perm(t[0], t[1], 0x5140), second = __byte_perm(t[2], t[3], 0x5140);
+    hi = __byte_perm(first, second, 0x7632);
+    lo = __byte_perm(first, second, 0x5410) ^ 0x80808080u;
+    sum = (int)(t[0] + t[1] + t[2] + t[3]) - 512;
   }
+
+  // The group's first lane writes scale and sum.
+  DEVICE void store(s8* to_hi, s8* to_lo, float* scale, int* to_sum) const {
+    *(u32*)to_hi = hi;
+    *(u32*)to_lo = lo;
+    if (threadIdx.x % (GROUP / 4) == 0) {
+      *scale = empty ? 0.0f : __uint_as_float((exponent - 14u) << 23);
+      *to_sum = sum;
+    }
+  }
+};
+
+// Quantises a row and hands over each of its steps that begins before ``count``: put(step's first
+// input, its four as integers). Reductions of all steps run side by side: each takes long.
+template <int K, class Put>
+DEVICE void quantise(const Row<K>& row, int count, Put put) {
+  constexpr int STEPS = Row<K>::STEPS;
+  u32 tops[STEPS];
+  Quantised quads[STEPS];
+#pragma unroll
+  for (int j = 0; j < STEPS; ++j) {
+    float4 x = row.v[j];
+    tops[j] =
+        __float_as_uint(fmaxf(fmaxf(fabsf(x.x), fabsf(x.y)), fmaxf(fabsf(x.z), fabsf(x.w))));
+    reduce_group(tops[j]);
+  }
+#pragma unroll
+  for (int j = 0; j < STEPS; ++j) quads[j].take(row.v[j], tops[j]);
+#pragma unroll
+  for (int j = 0; j < STEPS; ++j) reduce_group(quads[j].sum);
+#pragma unroll
+  for (int j = 0; j < STEPS; ++j)
+    if (Row<K>::at(j) < count) put(Row<K>::at(j), quads[j]);
 }
 
 // Quantise ``count`` inputs (a row, zeros beyond K) into hi[], lo[], scales[g * stride] and
@@ -186,13 +218,10 @@ DEVICE void quantise4(float4 x, s8* hi, s8* lo, float* scale, int* sum, bool ins
 template <int K>
 DEVICE void quantise_row(const Row<K>& row, s8* hi, s8* lo, float* scales, int* sums, int stride,
                          int offset, int count) {
-#pragma unroll
-  for (int j = 0; j < Row<K>::STEPS; ++j) {
-    int at = Row<K>::at(j);
+  quantise(row, count, [&](int at, const Quantised& x) {
     int group = (offset + at) / GROUP * stride;
-    quantise4(row.v[j], hi + offset + at, lo + offset + at, scales + group, sums + group,
-              at < count);
-  }
+    x.store(hi + offset + at, lo + offset + at, scales + group, sums + group);
+  });
 }
 
 // Floats as integers of the same order; +0 and -0 alike.

@@ -17,12 +17,10 @@ struct Activations {
   // Takes ``count`` inputs behind ``offset`` others; zeros beyond the row's K.
   template <int R>
   DEVICE void take(const Row<R>& row, int offset, int count) {
-#pragma unroll
-    for (int j = 0; j < Row<R>::STEPS; ++j) {
-      int at = offset + Row<R>::at(j);
-      quantise4(row.v[j], digits[0] + place(at), digits[1] + place(at), scales + at / GROUP,
-                sums + at / GROUP, Row<R>::at(j) < count);
-    }
+    quantise(row, count, [&](int from, const Quantised& x) {
+      int at = offset + from;
+      x.store(digits[0] + place(at), digits[1] + place(at), scales + at / GROUP, sums + at / GROUP);
+    });
   }
 };
 
