@@ -52,7 +52,7 @@ def of_intents(file: str, *names: str) -> Subject:
 SUBJECTS: dict[Subject, float] = {
     of("identity"): 9, of("loops"): 8, of("limits"): 8, of("unknown"): 10, of("office"): 1,
     of("greetings"): 5, of("feelings"): 5.5, of("chat"): 6, of("advice"): 6, of("letters"): 2.5,
-    facts.fact: 15, facts.should: 2.5, facts.how_to: 2.5, facts.definition: 5, facts.capitals: 4,
+    facts.fact: 19, facts.should: 2.5, facts.how_to: 2.5, facts.definition: 5, facts.capitals: 4,
     knowledge.concept: 4, knowledge.person: 2.5, knowledge.city: 1.5, knowledge.country: 1.5,
     knowledge.job: 1.5, knowledge.use: 1.5, knowledge.ability: 1.5, knowledge.quality: 1,
     facts.geography: 2, facts.homonym: 1, explain.meaning: 3, explain.difference: 2.5,
@@ -60,9 +60,9 @@ SUBJECTS: dict[Subject, float] = {
     words.letters: 1.5, words.order: 1.5, words.begins: 0.7, words.sentence: 1, words.groups: 1.2,
     things.lists: 4.5, things.is_a: 1, things.animal: 3, things.colour: 1, things.size: 1.5,
     measures.sum_of_two: 3, measures.about_number: 1.5, measures.convert: 2.5,
-    measures.calendar: 2, measures.apples: 1.5, measures.two_steps: 1, rewriting.tenses: 4, rewriting.mistake: 2.5,
-    rewriting.polite: 2, play.quiz: 1, play.fun_fact: 1, play.favour: 1.2, play.figures: 1,
-    play.series: 1.5, creative.story: 4, creative.poem: 3, creative.joke: 2.5,
+    measures.calendar: 2, measures.apples: 1.5, measures.two_steps: 1, rewriting.tenses: 4,
+    rewriting.mistake: 2.5, rewriting.polite: 2, play.quiz: 1, play.fun_fact: 1, play.favour: 1.2,
+    play.figures: 1, play.series: 1.5, creative.story: 4, creative.poem: 3, creative.joke: 2.5,
     creative.riddle: 1, creative.recipe: 2.5,
 }  # fmt: skip
 HELLO = of_intents("greetings", "hello", "how are you")

@@ -11,7 +11,7 @@ from small_talk.phrases import Phrases
 from small_talk.scene import Said, Scene, capital
 from small_talk.tables import lines, rows
 
-TABLES = ("facts_nature.txt", "facts_people.txt", "whys.txt")
+TABLES = ("facts_nature.txt", "facts_people.txt", "facts_more.txt", "whys.txt")
 
 
 class Fact(NamedTuple):
