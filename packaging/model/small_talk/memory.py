@@ -61,7 +61,12 @@ def different(scene: Scene) -> list[Intent]:
     chosen = scene.rng.sample(
         [*found.values(), found["name"], found["pet"]], scene.rng.choice((1, 1, 1, 2, 2, 3))
     )
-    groups = [{"name", "sibling", "event"}, {"city", "plan"}, {"number", "age"}, {"job", "hobby"}]
+    groups = [
+        {"name", "sibling", "woman", "man", "event"},
+        {"city", "plan"},
+        {"number", "age"},
+        {"job", "hobby"},
+    ]
     kept: list[Intent] = []
     for intent in chosen:
         clash = next((group for group in groups if intent.name in group), {intent.name})
