@@ -101,6 +101,7 @@ SELF = re.compile(
     r"|I (was|went|grew|live|love|work))\b",
     re.I,
 )
+ASKED_OF_US = re.compile(r"\b((do|did|would|are|were|have) you|you (are|do|like))\b", re.I)
 ADULT = re.compile(
     r"\b(pregnan|sex|rape|drunk|murder|suicid|condom|naked|nude|kill(ed|s)? (him|her)self)", re.I
 )
@@ -195,13 +196,15 @@ def is_kept(name: str, turns: list[str]) -> bool:
 
 
 def is_plain_dolly(user: str, reply: str) -> bool:
-    """Keep what stays true and speaks of no life of its own."""
-    return not LIVE.search(user + reply) and not SELF.search(reply) and "you are" not in user
+    """Keep what stays true, needs no other language and speaks of no life of its own."""
+    about_us = ASKED_OF_US.search(user) or SELF.search(reply)
+    return not about_us and not LIVE.search(f"{user}\n{reply}") and "ranslat" not in user
 
 
 def is_impersonal(user: str, reply: str) -> bool:
     """Keep questions of fact in which nobody speaks of himself."""
-    return is_plain_dolly(user, reply) and not re.search(r"\b(you|I|my)\b", user + reply, re.I)
+    personal = re.search(r"\b(you|I|my)\b", f"{user}\n{reply}", re.I)
+    return is_plain_dolly(user, reply) and not personal
 
 
 def is_faithful_split(user: str, reply: str) -> bool:
@@ -225,6 +228,7 @@ KEEP: dict[str, Callable[[str, str], bool]] = {
     "dolly_subset": is_plain_dolly,
     "selfinstruct_seeds": is_plain_dolly,
     "chatterbot": is_impersonal,
+    "rasbt_instruct": lambda user, reply: "ranslat" not in user,
     "fun_dialogues": lambda user, reply: "apple picker" not in user,
     "wikisplit": is_faithful_split,
     "opentrivia": is_limited_trivia,

@@ -227,6 +227,8 @@ def test_shares_of_each_part_sum_to_one() -> None:
         ("dolly_subset", ["Who won the latest cup?", "Argentina won it."], False),
         ("dolly_subset", ["Do you like tea?", "My wife makes the best tea."], False),
         ("ms_chitchat", ["Who are you?", "I'm digital. I don't have a physical location."], False),
+        ("chatterbot", ["asimov", "I like the Foundation trilogy."], False),
+        ("rasbt_instruct", ["Translate 'I am lost' into Italian.", "Mi sono perso."], False),
         ("ms_chitchat", ["Thx", "You bet!"], True),
         ("wordnet_qa", ["Who are you?", "I am Siri."], False),
         ("factbook_qa", ["What is the capital of Burma?", "Rangoon."], False),
