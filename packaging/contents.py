@@ -12,7 +12,8 @@ from engine.resources import bundled_model
 MODEL = bundled_model().relative_to(ROOT).as_posix()
 MOST_MB = {"cpu": 250, "cuda": 450}  # unpacked, 1 MB = 10^6 bytes
 NEVER = (
-    "webengine", "libqt6qml", "libqt6quick", "pytest", "hypothesis", "libcuda.so", "direct_url.json",
+    "webengine", "libqt6qml", "libqt6quick", "pytest", "hypothesis", "libcuda.so",
+    "direct_url.json",
 )  # fmt: skip
 PARTS = (  # beginning of a path in the bundle: what it is
     ("_internal/PySide6", "Qt and PySide6"),
