@@ -218,8 +218,8 @@ class TokenPass(Launcher):
         for segment in parts:
             flags |= segment.start
             if self.joins(flags):
-                self._row("row_adapter", self.weights.adapter, flags, (post, 0), "branch")
-                flags = TAKE_BRANCH
+                self._adapter(flags, post)
+                flags = 0
             for slot, layer in segment.layers:
                 self._row("row_linear", layer.qkv, flags, (post, layer.attn_norm), "qkv")
                 self.attend(slot, layer, chunks)
@@ -259,23 +259,37 @@ class TokenPass(Launcher):
         arguments = self.at("logits", "shallow", "divergence")
         self.gpu.launch("divergence", (1,), THREADS, *arguments, count)
 
+    def _adapter(self, flags: int, post: int) -> None:
+        """Queue the linear adapter; the residual is what it makes, in the other buffer.
+
+        Not in ``branch``, as in ``RowPass``: its blocks still read that.
+        """
+        assert self.weights.adapter is not None
+        out = self.at(self._residual[1])
+        self._launch(
+            "row_adapter", self.weights.adapter, self._stage(flags, (post, 0), keep=False), *out
+        )
+
     def _row(
-        self, entry: str, matrix: Matrix | None, flags: int, norms: tuple[int, int], out: str
+        self, entry: str, matrix: Matrix, flags: int, norms: tuple[int, int], out: str
     ) -> None:
-        assert matrix is not None
         self._launch(entry, matrix, self._stage(flags, norms), *self.at(out))
 
     def _head(self, flags: int, post: int, first: np.uint32) -> None:
         stage = self._stage(flags, (post, self.weights.final_norm))
         self._launch("row_head", self.weights.head, stage, *self.at("logits", "banned"), first)
 
-    def _stage(self, flags: int, norms: tuple[int, int]) -> list[np.generic]:
-        """Return a stage's arguments; a residual that it changes moves to the other buffer."""
+    def _stage(self, flags: int, norms: tuple[int, int], *, keep: bool = True) -> list[np.generic]:
+        """Return a stage's arguments; a residual that it changes moves to the other buffer.
+
+        ``keep`` False: the stage does not put it there, its linear puts something else.
+        """
         source, other = self._residual
-        to = np.uint64(0)
+        to = 0
         if flags:
-            self._residual, to = (other, source), self.at(other)[0]
-        return [*self.at("live"), np.uint64(self.weights.vectors), *self.at(source), to,
+            self._residual = (other, source)
+            to = self.work.address(other) if keep else 0
+        return [*self.at("live"), np.uint64(self.weights.vectors), *self.at(source), np.uint64(to),
                 *self.stage(flags, *norms)]  # fmt: skip
 
     def _vector(self, entry: str, matrix: Matrix, source: str, *, adds: bool = False) -> None:
