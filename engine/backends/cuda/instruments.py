@@ -16,18 +16,17 @@ REPEATS = 10
 def copy_bandwidth(backend: CudaBackend) -> float:
     """Return bytes a second, read plus written, of a large copy on the device."""
     gpu = backend._gpu
-    gpu.enter()
-    pair = [gpu.allocate(COPIED) for _ in range(2)]
-    to, start = (int(buffer.handle) for buffer in pair)
     seconds = []
-    for _ in range(REPEATS):
-        gpu.sync()
-        began = time.perf_counter()
-        gpu.copy_rows((to, 0), (start, 0), COPIED, 1)
-        gpu.sync()
-        seconds.append(time.perf_counter() - began)
-    for buffer in pair:
-        buffer.close(gpu.stream)
+    with gpu.use():
+        pair = [gpu.allocate(COPIED) for _ in range(2)]
+        to, start = (int(buffer.handle) for buffer in pair)
+        for _ in range(REPEATS):
+            gpu.sync()
+            began = time.perf_counter()
+            gpu.copy_rows((to, 0), (start, 0), COPIED, 1)
+            gpu.sync()
+            seconds.append(time.perf_counter() - began)
+        gpu.release(pair)
     return 2 * COPIED / statistics.median(seconds)
 
 
@@ -38,18 +37,17 @@ def queueing_us(backend: CudaBackend, cache: CudaCache, loops: int) -> float:
     Python wait. The cache needs room for them all; its content is spoilt.
     """
     gpu, answers = backend._gpu, backend._answers
-    gpu.enter()
-    count = QUEUED - 1
-    graph = answers._graph(Run(loops, True, cache.length, 0), cache.length + REPEATS * count)
-    backend._space.bind(cache)
-    done = gpu.event()
-    spent = []
-    for _ in range(REPEATS):
+    count, spent = QUEUED - 1, []
+    with gpu.use():
+        graph = answers._graph(Run(loops, True, cache.length, 0), cache.length + REPEATS * count)
+        backend._space.bind(cache)
+        done = gpu.event()
+        for _ in range(REPEATS):
+            gpu.sync()
+            began = time.perf_counter()
+            for _ in range(count):
+                gpu.run(graph)
+                gpu.stream.record(done)
+            spent.append((time.perf_counter() - began) / count)
         gpu.sync()
-        began = time.perf_counter()
-        for _ in range(count):
-            gpu.run(graph)
-            gpu.stream.record(done)
-        spent.append((time.perf_counter() - began) / count)
-    gpu.sync()
     return statistics.median(spent) * 1e6
