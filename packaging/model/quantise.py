@@ -3,7 +3,8 @@
 The folder holds config.json, model.safetensors (names as in the product's files), tokenizer.model
 and, for GPTQ, calibration.npz: ``tokens`` [tokens] of whole documents one behind the other, and
 ``starts`` [documents + 1], where each begins and the last one ends; rows of zeros are left out.
-Layer matrices become INT4 in groups along the input, embeddings stay FP16, vectors FP32.
+Layer matrices become INT4 in groups along the input, embeddings stay FP16, vectors FP32. Given a
+`.tinyloop` file in place of the folder, it only puts the figures of ``--loops-eval`` into it.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from engine.config import ModelConfig, Quantization
 from engine.errors import ModelFileError
 from engine.quantize import SMALLEST_SCALE, pack_int4, quantize_int4
 from engine.resources import bundled_model
-from engine.tensor_names import expected_tensors, quantisable
-from engine.weights import ModelInfo
+from engine.tensor_names import TOKENIZER, expected_tensors, quantisable
+from engine.weights import ModelInfo, open_model_file
 from engine.weights_writer import write_model_file
 
 SOURCE = Path("../shared/models/tinyloop-27m-v0")
@@ -67,6 +68,14 @@ def write(source: Path, out: Path, options: Options, loops_eval: dict[str, Any] 
         loops_eval=loops_eval,
     )
     write_model_file(out, config, info, tensors, (source / "tokenizer.model").read_bytes())
+
+
+def add_figures(source: Path, out: Path, loops_eval: dict[str, Any] | None) -> None:
+    """Write the model file ``source`` again as ``out`` with ``loops_eval``; no weight changes."""
+    file = open_model_file(source)
+    tensors = {name: file.tensor(name) for name in file.tensor_names - {TOKENIZER}}
+    info = ModelInfo(name=out.stem, license=file.license, source=file.source, loops_eval=loops_eval)
+    write_model_file(out, file.config, info, tensors, file.tokenizer)
 
 
 def read_weights(path: Path, config: ModelConfig) -> Tensors:
@@ -162,7 +171,10 @@ def main() -> int:
     options = Options(given.method, given.group, given.device, given.tokens, given.loops)
     try:
         table = json.loads(given.loops_eval.read_text("utf-8")) if given.loops_eval else None
-        write(given.source, given.out, options, table)
+        if given.source.is_file():
+            add_figures(given.source, given.out, table)
+        else:
+            write(given.source, given.out, options, table)
     except OSError as error:
         print(f"quantise: {error.filename} cannot be used: {error.strerror}.", file=sys.stderr)
         return 1

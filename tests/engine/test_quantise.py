@@ -95,6 +95,20 @@ def test_the_accuracy_table_is_stored(source: Path, tmp_path: Path) -> None:
     assert open_model_file(tmp_path / "m").loops_eval == table
 
 
+def test_figures_are_put_into_a_file_and_no_weight_changes(source: Path, tmp_path: Path) -> None:
+    before, after = tmp_path / "a.tinyloop", tmp_path / "b.tinyloop"
+    quantise.write(source, before, quantise.Options("grid"), None)
+    table = {"accuracy": {"8": 0.65}}
+    (tmp_path / "eval.json").write_text(json.dumps(table))
+    run = command(before, after, "--loops-eval", tmp_path / "eval.json")
+    assert run.returncode == 0, run.stderr
+    one, two = open_model_file(before), open_model_file(after)
+    assert (two.name, two.loops_eval, two.config) == ("b", table, one.config)
+    assert one.tensor_names == two.tensor_names
+    for name in one.tensor_names:
+        assert np.array_equal(one.tensor(name), two.tensor(name))
+
+
 def test_errors_are_one_sentence(source: Path, tmp_path: Path) -> None:
     out = tmp_path / "m"
 
