@@ -64,7 +64,7 @@ def write(source: Path, out: Path, options: Options, loops_eval: dict[str, Any] 
     info = ModelInfo(
         name=out.stem,
         license="Apache-2.0",
-        source=f"TinyLoop, {SAID[options.method]}; how it was trained and on what: {out.stem}.md",
+        source=f"TinyLoop, {SAID[options.method]}; its card says how it was trained and on what",
         loops_eval=loops_eval,
     )
     write_model_file(out, config, info, tensors, (source / "tokenizer.model").read_bytes())
