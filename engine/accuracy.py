@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -97,38 +98,83 @@ def doubts(found: Sequence[float], wrong: Sequence[bool]) -> dict[str, dict[str,
     return rows
 
 
-def accuracy_table(document: dict[str, Any]) -> str:
-    """Return the document of ``accuracy`` as lines of text, one row a part, percent right.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a document says of some of its questions, by loops.
 
-    Behind a share stands half of its interval. A model file checks only ``accuracy``; parts of
-    another form are left out.
+    ``group`` is "all", "kind" or "steps". ``questions`` is None where it is not said, and a depth
+    may have no interval.
     """
-    depths = sorted(document["accuracy"], key=int)  # a file's JSON is sorted as text
-    parts = [("all", document)]
-    for key, unit in (("by_kind", ""), ("by_steps", " steps")):
-        named = document.get(key)
-        rows = named.items() if isinstance(named, dict) else ()
-        parts += [(f"{name}{unit}", part) for name, part in rows if _is_part(part, depths)]
-    head = f"{'% right':<18}" + "".join(f"{f'{depth} loops':>12}" for depth in depths)
-    return "\n".join([head, *(_row(name, part, depths) for name, part in parts)])
+
+    group: str
+    name: str
+    questions: int | None
+    shares: dict[int, float]
+    intervals: dict[int, Interval]
 
 
-def _is_part(part: Any, depths: Sequence[str]) -> bool:
-    shares = part.get("accuracy") if isinstance(part, dict) else None
-    return isinstance(shares, dict) and all(
-        isinstance(shares.get(depth), int | float) for depth in depths
+def parts(document: dict[str, Any]) -> list[Part]:
+    """Return what a model file's document holds: all questions, each kind, each range of steps.
+
+    Depths and steps rise, though a file's JSON is sorted as text. A model file checks only
+    ``accuracy``; parts of another form are left out.
+    """
+    depths = sorted(document["accuracy"], key=int)
+    found = [_part("all", "all", document, depths)]
+    for group in ("kind", "steps"):
+        named = document.get(f"by_{group}")
+        rows = sorted(named.items(), key=_first_step) if isinstance(named, dict) else ()
+        found += [_part(group, name, part, depths) for name, part in rows]
+    return [part for part in found if part is not None]
+
+
+def _first_step(row: tuple[str, Any]) -> int:
+    """Return where a range of steps begins; what is none stays in its place."""
+    return STEP_BUCKETS.get(row[0], range(1)).start
+
+
+def _part(group: str, name: str, part: Any, depths: Sequence[str]) -> Part | None:
+    """Return a part, or None where a depth has no share."""
+    if not isinstance(part, dict):
+        return None
+    shares = part.get("accuracy", part)  # v0's file has a kind's shares in the place of the kind
+    if not isinstance(shares, dict) or not all(_is_share(shares.get(depth)) for depth in depths):
+        return None
+    intervals = part.get("interval")
+    known = intervals if isinstance(intervals, dict) else {}
+    return Part(
+        group=group,
+        name=name,
+        questions=part["questions"] if type(part.get("questions")) is int else None,
+        shares={int(depth): shares[depth] for depth in depths},
+        intervals={int(d): known[d] for d in depths if _is_interval(known.get(d))},
     )
 
 
-def _row(name: str, part: dict[str, Any], depths: Sequence[str]) -> str:
-    cells = [f"{100 * part['accuracy'][depth]:.1f}{_plus_minus(part, depth)}" for depth in depths]
+def _is_share(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value <= 1
+
+
+def _is_interval(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_share, value))
+
+
+def accuracy_table(document: dict[str, Any]) -> str:
+    """Return ``parts`` as lines of text, percent right; behind a share half of its interval."""
+    depths = sorted(map(int, document["accuracy"]))
+    head = f"{'% right':<18}" + "".join(f"{f'{depth} loops':>12}" for depth in depths)
+    return "\n".join([head, *map(_row, parts(document))])
+
+
+def _row(part: Part) -> str:
+    name = f"{part.name} steps" if part.group == "steps" else part.name
+    cells = [f"{100 * share:.1f}{_plus_minus(part, depth)}" for depth, share in part.shares.items()]
     return f"{name:<18}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def _plus_minus(part: dict[str, Any], depth: str) -> str:
+def _plus_minus(part: Part, depth: int) -> str:
     """Return half of the interval in points, or nothing where there is none."""
-    intervals = part.get("interval")
-    found = intervals.get(depth) if isinstance(intervals, dict) else None
-    if not isinstance(found, list) or [type(end) for end in found] != [float, float]:
+    if depth not in part.intervals:
         return ""
-    return f" ±{50 * (found[1] - found[0]):.1f}"
+    low, high = part.intervals[depth]
+    return f" ±{50 * (high - low):.1f}"

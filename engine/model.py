@@ -67,7 +67,9 @@ class Model:
         check_kv_mode(kv_mode)
         file = open_model_file(path)
         self.config = file.config
-        self.name = file.name
+        self.name, self.license, self.source = file.name, file.license, file.source
+        self.loops_eval = file.loops_eval
+        self.file_bytes, self.parameters = file.header.file_size, file.parameters
         self.fingerprint = file.fingerprint
         self.max_seq_len = self._positions(max_seq_len)
         self.tokenizer = Tokenizer(file.tokenizer, file.config, str(path))

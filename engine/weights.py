@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -59,6 +60,15 @@ class ModelFile(ModelInfo):
     def tensor_names(self) -> frozenset[str]:
         """The names of all tensors as stored."""
         return frozenset(self.header.tensors)
+
+    @property
+    def parameters(self) -> int:
+        """How many weights the model has; two INT4 ones lie in a byte, scales are not any."""
+        return sum(
+            math.prod(tensor.shape) * (2 if name.endswith(".qweight") else 1)
+            for name, tensor in self.header.tensors.items()
+            if name != TOKENIZER and not name.endswith(".scales")
+        )
 
     def tensor(self, name: str) -> NDArray[Any]:
         """Return the tensor ``name`` as stored; ModelFileError when the file has none."""

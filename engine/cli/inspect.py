@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import math
 from pathlib import Path
 
 from engine.accuracy import accuracy_table
@@ -36,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _facts(file: ModelFile) -> list[str]:
     """Return name, origin and size."""
-    size = f"{file.header.file_size / 1e6:.1f} MB, {_parameters(file) / 1e6:.1f}M parameters"
+    size = f"{file.header.file_size / 1e6:.1f} MB, {file.parameters / 1e6:.1f}M parameters"
     return [
         file.name,
         f"  file         {file.path}",
@@ -46,15 +45,6 @@ def _facts(file: ModelFile) -> list[str]:
         f"  tokenizer    {file.tokenizer_type}, {file.config.vocab_size} tokens",
         f"  fingerprint  {file.fingerprint[:16]}",
     ]
-
-
-def _parameters(file: ModelFile) -> int:
-    """Return how many weights the model has; two INT4 ones lie in a byte, scales are not any."""
-    count = 0
-    for name, tensor in file.header.tensors.items():
-        if name != "tokenizer" and not name.endswith(".scales"):
-            count += math.prod(tensor.shape) * (2 if name.endswith(".qweight") else 1)
-    return count
 
 
 def _depths(file: ModelFile) -> list[str]:

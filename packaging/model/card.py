@@ -17,6 +17,7 @@ from typing import Any
 from chat_mix import SHARES
 from serial.words import FOLDER as WORDS
 
+from engine.accuracy import Part, parts
 from engine.resources import bundled_model
 from engine.weights import ModelFile, open_model_file
 
@@ -93,7 +94,7 @@ def facts(file: ModelFile) -> str:
     kind = (f"looped transformer: {config.num_pre_layers} layers, then {layers} run as often as "
             f"asked ({config.trained_loops[0]} to {config.trained_loops[1]} loops in training), "
             "with sandwich norms")  # fmt: skip
-    size = (f"{parameters(file) / 1e6:.1f} million parameters; hidden size {config.hidden_size}, "
+    size = (f"{file.parameters / 1e6:.1f} million parameters; hidden size {config.hidden_size}, "
             f"{config.num_heads} heads of {config.head_dim}, MLP {config.intermediate_size}, "
             f"{config.vocab_size:,} tokens")  # fmt: skip
     stored = f"layers in {bits}, embeddings FP16, norms FP32"
@@ -107,25 +108,12 @@ def facts(file: ModelFile) -> str:
     return rows(("", ""), body, 2)
 
 
-def parameters(file: ModelFile) -> int:
-    """Return how many weights the model has."""
-    sizes = {name: tensor.end - tensor.begin for name, tensor in file.header.tensors.items()}
-    count = 0
-    for name, size in sizes.items():
-        if name.endswith(".qweight"):
-            count += 2 * size
-        elif name != "tokenizer" and not name.endswith(".scales"):
-            count += size // (4 if file.header.tensors[name].dtype == "F32" else 2)
-    return count
-
-
 def accuracy(document: dict[str, Any]) -> str:
     """Return the table of right answers by loops, kind and steps, and what is said below it."""
-    depths = sorted(document["accuracy"], key=int)
-    parts = [("**all**", document), *document["by_kind"].items()]
-    parts += [(f"{name} steps", part) for name, part in document["by_steps"].items()]
-    body = [(name, str(part["questions"]), *(_share(part, depth) for depth in depths))
-            for name, part in parts]  # fmt: skip
+    found = parts(document)
+    depths = found[0].shares
+    body = [(_title(part), str(part.questions), *(_share(part, depth) for depth in depths))
+            for part in found]  # fmt: skip
     head = ("% right", "questions", *(f"{depth} loops" for depth in depths))
     lines = [rows(head, body, 1), MEASURED.format(device=document["device"])]
     found = document["gains"].items()
@@ -139,9 +127,13 @@ def accuracy(document: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _share(part: dict[str, Any], depth: str) -> str:
-    low, high = part["interval"][depth]
-    return f"{100 * part['accuracy'][depth]:.1f} ±{50 * (high - low):.1f}"
+def _title(part: Part) -> str:
+    return {"all": "**all**", "steps": f"{part.name} steps"}.get(part.group, part.name)
+
+
+def _share(part: Part, depth: int) -> str:
+    low, high = part.intervals[depth]
+    return f"{100 * part.shares[depth]:.1f} ±{50 * (high - low):.1f}"
 
 
 def _points(paired: dict[str, Any]) -> str:

@@ -7,7 +7,16 @@ import json
 import numpy as np
 import pytest
 
-from engine.accuracy import accuracy, accuracy_table, compare, doubts, paired, wilson
+from engine.accuracy import (
+    Part,
+    accuracy,
+    accuracy_table,
+    compare,
+    doubts,
+    paired,
+    parts,
+    wilson,
+)
 from engine.evaluate import Outcome, Question
 
 
@@ -73,9 +82,28 @@ def test_the_table_has_a_row_a_part_and_a_column_a_depth():
     ]  # fmt: skip
 
 
+def test_depths_and_steps_rise_though_a_file_sorts_them_as_text():
+    outcomes = [outcome("chain", steps, {8}) for steps in (30, 20, 10, 2)]
+    deep = [Outcome(o.question, dict.fromkeys((4, 8, 16), "7")) for o in outcomes]
+    document = json.loads(json.dumps(accuracy(deep, [4, 8, 16]), sort_keys=True))
+    found = parts(document)
+    assert [part.name for part in found] == [
+        "all", "chain", "1–8", "9–16", "17–24", "25 and more",
+    ]  # fmt: skip
+    assert [part.group for part in found[:3]] == ["all", "kind", "steps"]
+    assert [list(part.shares) for part in found] == 6 * [[4, 8, 16]]
+    assert (found[0].questions, found[0].intervals[16]) == (4, wilson(4, 4))
+
+
+def test_a_part_may_be_its_shares_alone():
+    (_, part) = parts({"accuracy": {"8": 1, "16": 1}, "by_kind": {"sums": {"8": 0.5, "16": 1}}})
+    assert part == Part("kind", "sums", None, {8: 0.5, 16: 1}, {})
+
+
 @pytest.mark.parametrize(
     "odd",
     [{"by_kind": {"odd": 7}}, {"by_kind": []}, {"by_steps": {"odd": {"accuracy": {"8": "x"}}}},
+     {"by_kind": {"odd": {"8": 1.5}}}, {"by_kind": {"odd": {"accuracy": {"9": 0.5}}}},
      {"interval": 3}, {"interval": {"8": [0.1]}}, {"interval": {"8": ["a", "b"]}}],
 )  # fmt: skip
 def test_parts_of_another_form_are_left_out(odd):

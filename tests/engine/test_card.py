@@ -57,7 +57,7 @@ def test_facts_figures_and_training_stand_in_it(tmp_path, figures, sources):
     assert "1,000 updates, 0 million tokens in 2 minutes on one test GPU" in text
     assert "| 1,000 | 2.500 | 1.250 | 0.500 |" in text
     count = sum(t.size for n, t in tiny_tensors(file.config).items())
-    assert card.parameters(file) == count
+    assert file.parameters == count
 
 
 def test_every_set_that_was_trained_on_is_credited_and_no_other(tmp_path, figures, sources):
