@@ -2,13 +2,18 @@
 
 Columns are rounded one after the other, the ones with the largest inputs first; what rounding one
 takes away is made up for in those still to come, as the inputs' second moments say it can be.
+
+Measured on inputs that were not calibrated on, by how much products change (root mean square):
+rounding to nearest 7.7 %, this 4.7 %; with scales that ignore the inputs 4.8 %, with the largest
+value at seven scales 5.2 %; in groups of 128 5.0 %. Fitting the scales again after rounding gained
+nothing.
 """
 
 import torch
 from torch import Tensor
 
 BLOCK = 128  # columns whose corrections are applied together: only then is a product large
-DAMPING = 0.01  # of the mean of the diagonal; without it rare inputs would rule
+DAMPING = 0.03  # of the mean of the diagonal; with less, few calibration tokens are learnt by heart
 REACHES = torch.linspace(4.5, 9.0, 61)  # a group's largest value lands at so many scales
 SMALLEST_SCALE, LARGEST_SCALE = 2.0**-24, 65504.0  # of float16, in which scales are stored
 
