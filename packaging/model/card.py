@@ -116,15 +116,19 @@ def accuracy(document: dict[str, Any]) -> str:
             for part in found]  # fmt: skip
     head = ("% right", "questions", *(f"{depth} loops" for depth in depths))
     lines = [rows(head, body, 1), MEASURED.format(device=document["device"])]
-    found = document["gains"].items()
-    gains = ", ".join(f"{_points(gain)} from {name} loops" for name, gain in found)
+    gains = ", ".join(f"{_points(g)} from {n} loops" for n, g in _by_depth(document["gains"]))
     lines.append(f"Question by question, depth brings {gains}.")
     if "against" in document:
-        lost = ", ".join(f"{_points(d)} at {n}" for n, d in document["against"].items())
+        lost = ", ".join(f"{_points(d)} at {n}" for n, d in _by_depth(document["against"]))
         lines.append(f"INT4 against the FP16 weights it was made from, by loops: {lost}.")
     if "chat" in document:
         lines.append(_chat(document["chat"]))
     return "\n".join(lines) + "\n"
+
+
+def _by_depth(named: dict[str, Any]) -> list[tuple[str, Any]]:
+    """Return what is named by loops, from few to many: a file's JSON is sorted as text."""
+    return sorted(named.items(), key=lambda item: int(item[0].split()[0]))
 
 
 def _title(part: Part) -> str:
@@ -142,7 +146,8 @@ def _points(paired: dict[str, Any]) -> str:
 
 
 def _chat(chat: dict[str, Any]) -> str:
-    losses = ", ".join(f"{loss:.3f} at {depth} loops" for depth, loss in chat["loss"].items())
+    found = _by_depth(chat["loss"])
+    losses = ", ".join(f"{loss:.3f} at {depth} loops" for depth, loss in found)
     return (f"The loss on {chat['conversations']} held-out conversations is {losses} (nats a "
             "token).")  # fmt: skip
 
