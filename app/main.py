@@ -26,6 +26,7 @@ from app.library import Library
 from app.receipts import Receipts
 from app.saving import Saving
 from app.startup import Options, parse, screen_problem
+from app.viewmodels.about import AboutModel
 from app.viewmodels.composer import ComposerModel
 from app.viewmodels.conversations import Conversations
 from app.viewmodels.receipt import ReceiptModel
@@ -124,13 +125,13 @@ class App(QObject):
         status, transcript, composer = StatusModel(), Transcript(read_cards()), ComposerModel()
         conversations = Conversations()
         self.models = ViewModels(transcript, composer, status, conversations)
-        self.receipt, self.shelf = ReceiptModel(), ShelfModel()
+        self.receipt, self.shelf, self.about = ReceiptModel(), ShelfModel(), AboutModel()
         self.service = EngineService()
         self.saving = Saving(open_database(self._places.data))
         self.chat = Chat(self.service, self.saving, stage.ViewModels(transcript, composer, status))
         self.chat.stage.first_depth = self._settings.depth
         self.library = Library(self.chat, conversations)
-        self.receipts = Receipts(self.chat, self.service, self.receipt, self.shelf)
+        self.receipts = Receipts(self.chat, self.service, self.receipt, self.shelf, self.about)
 
     def _connect_page(self) -> None:
         window, chat = self.window, self.chat
@@ -166,8 +167,10 @@ class App(QObject):
         window.compare_cold_requested.connect(receipts.compare_cold)
         window.show_shelf_requested.connect(receipts.show_shelf)
         window.free_states_requested.connect(receipts.free_states)
+        window.show_about_requested.connect(receipts.show_about)
         self.receipt.changed.connect(window.dialogs.show_receipt)
         self.shelf.changed.connect(window.dialogs.show_shelf)
+        self.about.changed.connect(window.dialogs.show_about)
         library.shown_changed.connect(self._shown_changed)
 
     @Slot()

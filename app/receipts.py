@@ -1,4 +1,4 @@
-"""The use cases of looking inside: the receipt of an answer, and the shelf of kept states."""
+"""The use cases of looking inside: an answer's receipt, the kept states, the model's file."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from PySide6.QtCore import QObject, Slot
 
 from app.chat import Chat
 from app.domain.run import Run
-from app.engine_link.messages import KeptChanged, Loaded
+from app.engine_link.messages import KeptChanged, Loaded, LoadFailed
 from app.engine_link.service import EngineService
+from app.viewmodels.about import AboutModel, about_of
 from app.viewmodels.receipt import ReceiptModel, compared, receipt_of
 from app.viewmodels.shelf import ShelfModel, shelf_of
 
@@ -15,16 +16,22 @@ RUNNING = "running…"
 
 
 class Receipts(QObject):
-    """Shows receipts and the shelf; an answer can be run again from nothing and compared."""
+    """Shows what was asked for; an answer can be run again from nothing and compared."""
 
     def __init__(
-        self, chat: Chat, service: EngineService, receipt: ReceiptModel, shelf: ShelfModel
+        self,
+        chat: Chat,
+        service: EngineService,
+        receipt: ReceiptModel,
+        shelf: ShelfModel,
+        about: AboutModel,
     ) -> None:
         super().__init__()
         self._chat = chat
         self._service = service
         self._receipt = receipt
         self._shelf = shelf
+        self._about = about
         chat.stage.compared = self._compared
         service.happened.connect(self._follow)
 
@@ -56,6 +63,11 @@ class Receipts(QObject):
         """Free all kept states."""
         self._service.free()
 
+    @Slot()
+    def show_about(self) -> None:
+        """Show what the model's file says; another model takes its place from here on."""
+        self._about.show(about_of(self._chat.scene))
+
     def _compared(self, run: Run, again: tuple[int, ...] | None) -> None:
         if run.base_id in run.conversation:
             message = run.conversation[run.base_id]
@@ -64,6 +76,8 @@ class Receipts(QObject):
 
     @Slot(object)
     def _follow(self, event: object) -> None:
-        """Keep an open shelf up to date; the stage has taken in the event before."""
+        """Keep what is open up to date; the stage has taken in the event before."""
         if isinstance(event, KeptChanged | Loaded) and self._shelf.shelf is not None:
             self._shelf.show(shelf_of(self._chat.scene))
+        if isinstance(event, Loaded | LoadFailed) and self._about.about is not None:
+            self.show_about()

@@ -75,6 +75,7 @@ class Script:
     samplings: list[dict[str, Any]] = field(default_factory=list)
     loads: list[str] = field(default_factory=list)
     programs: int = 0
+    loops_eval: dict[str, Any] | None = None
     closed: bool = False
 
     def __post_init__(self) -> None:
@@ -141,6 +142,9 @@ class ScriptedModel:
     def __init__(self, script: Script, path: str) -> None:
         self.script = script
         self.name = path.rsplit("/", 1)[-1].removesuffix(".tinyloop")
+        self.license, self.source = "CC0", "a script"
+        self.file_bytes, self.parameters = 24_055_729, 27_500_000
+        self.loops_eval = script.loops_eval
         self.fingerprint = f"{script.fingerprint}:{path}"
         self.device, self.device_note = script.device, "no NVIDIA driver"
         self.max_seq_len = script.max_seq_len

@@ -132,6 +132,7 @@ class Window:
             (window.compare_cold_requested, "compare"),
             (window.show_shelf_requested, "shelf"),
             (window.free_states_requested, "free"),
+            (window.show_about_requested, "about"),
             (window.copy_diagnostics_requested, "diagnostics"),
             (window.new_temporary_chat_requested, "new temporary"),
         ):

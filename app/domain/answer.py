@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from app.domain.model_file import FileFacts
 
 AGAIN_TEMPERATURE = 0.7  # greedy "again" would give the same words
 
@@ -32,7 +34,8 @@ class ModelId:
 class ModelFacts:
     """What the app knows of the loaded model. ``device_text`` carries its reason.
 
-    ``budget`` are the bytes for kept states, ``nbytes`` those of the model itself.
+    ``budget`` are the bytes for kept states, ``nbytes`` those of the model itself; ``file`` is
+    what its file says about it.
     """
 
     id: ModelId
@@ -42,6 +45,7 @@ class ModelFacts:
     max_seq_len: int
     budget: int
     nbytes: int = 0
+    file: FileFacts = field(default_factory=FileFacts)
 
     @property
     def deepest(self) -> int:

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from app.domain.answer import ModelFacts, ModelId
+from app.domain.model_file import FileFacts, Part, Share
 from app.engine_link.answering import Answering
 from app.engine_link.handles import Shelf, budget
 from app.engine_link.messages import (
@@ -211,4 +212,34 @@ def _facts(model: Any) -> ModelFacts:
         max_seq_len=model.max_seq_len,
         budget=budget(memory.free, on_gpu=gpu),
         nbytes=memory.weights,
+        file=_file_facts(model),
     )
+
+
+def _file_facts(model: Any) -> FileFacts:
+    """Return what the model's file says, its figures as plain values."""
+    from engine.accuracy import parts
+
+    found = parts(model.loops_eval) if model.loops_eval is not None else []
+    return FileFacts(
+        license=model.license,
+        source=model.source,
+        nbytes=model.file_bytes,
+        parameters=model.parameters,
+        parts=tuple(
+            Part(
+                part.group,
+                part.name,
+                part.questions,
+                tuple(
+                    Share(loops, share, _interval(part.intervals.get(loops)))
+                    for loops, share in part.shares.items()
+                ),
+            )
+            for part in found
+        ),
+    )
+
+
+def _interval(ends: list[float] | None) -> tuple[float, float] | None:
+    return None if ends is None else (ends[0], ends[1])

@@ -47,7 +47,7 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptLine:
-    """One fact of an answer's receipt: label and value, both for the screen and for copying."""
+    """One fact of an answer or a model: label and value, both for the screen and for copying."""
 
     label: str
     value: str

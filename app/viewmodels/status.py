@@ -38,6 +38,10 @@ class Facts:
         parts += [self.kept_part(), self.storing]
         return " · ".join(part for part in parts if part)
 
+    def model_part(self) -> str:
+        """Return the part of the line that tells about the model; empty until it is open."""
+        return self.model if self.device else ""
+
     def kept_part(self) -> str:
         """Return the part of the line that opens the shelf of kept states; empty for none."""
         return f"kept states {self.kept}, {self.kept_bytes / 1e6:.0f} MB" if self.kept else ""
@@ -61,6 +65,7 @@ class StatusModel(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.text = ""
+        self.model = ""  # the part of the text that names the open model, at its beginning
         self.kept = ""  # the part of the text about kept states
         self.error: ErrorBar | None = None
         self._moment: ErrorBar | None = None
@@ -75,7 +80,7 @@ class StatusModel(QObject):
         text = facts.line()
         if text != self.text:
             self.text = text
-            self.kept = facts.kept_part()
+            self.model, self.kept = facts.model_part(), facts.kept_part()
             self.changed.emit(text)
 
     def set_error(self, error: ErrorBar | None) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from app.viewmodels.about import About
 from app.viewmodels.library_rows import Receipt, Shelf
+from app.views.about_dialog import AboutDialog
 from app.views.crash_dialog import CrashDialog
 from app.views.receipt_dialog import ReceiptDialog
 from app.views.shelf_dialog import ShelfDialog
@@ -20,6 +22,7 @@ class Dialogs(QObject):
     compare_requested = Signal(str)
     shelf_wanted = Signal()
     free_requested = Signal()
+    about_wanted = Signal()
     diagnostics_requested = Signal()
 
     def __init__(self, theme: Theme, window: QWidget) -> None:
@@ -28,9 +31,11 @@ class Dialogs(QObject):
         self._window = window
         self._receipt: ReceiptDialog | None = None
         self._shelf: ShelfDialog | None = None
+        self._about: AboutDialog | None = None
         self._crash: CrashDialog | None = None
         self._answer = ""  # whose receipt is on its way
         self._shelf_asked = False
+        self._about_asked = False
 
     @Slot(str)
     def ask_for_receipt(self, message_id: str) -> None:
@@ -69,6 +74,23 @@ class Dialogs(QObject):
             self._shelf.open()
         elif self._shelf is not None:
             self._shelf.show_shelf(shelf)
+
+    @Slot()
+    def ask_for_about(self) -> None:
+        """Open what is known of the model as soon as it is there."""
+        self._about_asked = True
+        self.about_wanted.emit()
+
+    @Slot(object)
+    def show_about(self, about: About) -> None:
+        """Show what was asked for, or another model in the dialog that is open."""
+        if self._about_asked:
+            self._about_asked = False
+            _throw_away(self._about)
+            self._about = AboutDialog(self._theme, about, self._window)
+            self._about.open()
+        elif self._about is not None:
+            self._about.show_about(about)
 
     @Slot()
     def show_crash(self) -> None:

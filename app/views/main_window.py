@@ -50,6 +50,7 @@ class MainWindow(QMainWindow):
     compare_cold_requested = Signal(str)
     show_shelf_requested = Signal()
     free_states_requested = Signal()
+    show_about_requested = Signal()
     copy_diagnostics_requested = Signal()
     closing = Signal()
 
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
             Command.ZOOM_RESET: self._zoom_reset,
             Command.NEXT_PANE: self._next_pane,
             Command.SHORTCUTS: self.dialogs.show_shortcuts,
+            Command.ABOUT: self.dialogs.ask_for_about,
             Command.DIAGNOSTICS: self.copy_diagnostics_requested,
         }
 
@@ -137,6 +139,7 @@ class MainWindow(QMainWindow):
         composer.depth_chosen.connect(self.depth_chosen)
         composer.variant_stepped.connect(self.variant_stepped)
         self.page.status.shelf_requested.connect(self.dialogs.ask_for_shelf)
+        self.page.status.about_requested.connect(self.dialogs.ask_for_about)
         self._theme.changed.connect(self._restyle)
         self._composer_changed(models.composer.state)
 
@@ -164,6 +167,7 @@ class MainWindow(QMainWindow):
         dialogs.compare_requested.connect(self.compare_cold_requested)
         dialogs.shelf_wanted.connect(self.show_shelf_requested)
         dialogs.free_requested.connect(self.free_states_requested)
+        dialogs.about_wanted.connect(self.show_about_requested)
         dialogs.diagnostics_requested.connect(self.copy_diagnostics_requested)
 
     # Events of the window

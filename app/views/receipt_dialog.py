@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from app.viewmodels.library_rows import Receipt, ReceiptLine
+from app.viewmodels.library_rows import Receipt
 from app.views.announce import announce
+from app.views.fact_grid import SELECTABLE, FactGrid
 from app.views.loop_bar import LoopBar
 from app.views.page_dialog import PageDialog
 from app.views.theme import Theme
-
-SELECTABLE = (
-    Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-)
-
-VALUE = 45  # u: the widest value that stands in one line
 
 
 class ReceiptDialog(PageDialog):
@@ -28,18 +23,15 @@ class ReceiptDialog(PageDialog):
         super().__init__(theme, "", parent)
         self.setWindowTitle(self.tr("How this answer came about"))
         self._receipt = receipt
-        self._labels: list[QLabel] = []
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(theme.u(3))
-        self._grid.setVerticalSpacing(theme.u(0.75))
-        self._grid.setColumnStretch(1, 1)
+        self._facts = FactGrid(theme)
+        self._facts.show_lines(receipt.lines)
         self._comparison = QLabel()
         self._hint = QLabel()
         self._hint.setFont(theme.caption())
         self._hint.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         self._loops = LoopBar(theme)
         self._content.addWidget(self._loops)
-        self._content.addLayout(self._grid)
+        self._content.addLayout(self._facts)
         self._content.addWidget(self._hint)
         self._content.addWidget(self._comparison)
         self._content.addStretch(1)
@@ -64,8 +56,8 @@ class ReceiptDialog(PageDialog):
         """Show another state of the receipt."""
         if receipt.comparison and receipt.comparison != self._receipt.comparison:
             announce(self, receipt.comparison)
-        if receipt.lines != self._receipt.lines or not self._labels:
-            self._fill(receipt.lines)
+        if receipt.lines != self._receipt.lines:
+            self._facts.show_lines(receipt.lines)
         self._receipt = receipt
         self._loops.setVisible(receipt.progress is not None)
         if receipt.progress is not None:
@@ -82,26 +74,6 @@ class ReceiptDialog(PageDialog):
         """Return the receipt as it is copied: a line a fact."""
         lines = [f"{line.label}: {line.value}" for line in self._receipt.lines]
         return "\n".join([*lines, self._receipt.comparison]).strip()
-
-    def _fill(self, lines: tuple[ReceiptLine, ...]) -> None:
-        for label in self._labels:
-            self._grid.removeWidget(label)
-            label.deleteLater()
-        self._labels = []
-        for number, line in enumerate(lines):
-            name, value = QLabel(line.label), QLabel(line.value)
-            name.setForegroundRole(QPalette.ColorRole.PlaceholderText)
-            value.setTextFormat(Qt.TextFormat.PlainText)
-            value.setTextInteractionFlags(SELECTABLE)
-            # A label that wraps asks for more lines than it fills: only a long one may.
-            wide = value.fontMetrics().horizontalAdvance(line.value)
-            value.setWordWrap(wide > self._theme.u(VALUE))
-            for label in (name, value):
-                label.setAlignment(Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignTop)
-            value.setAccessibleName(f"{line.label}: {line.value}")
-            self._grid.addWidget(name, number, 0)
-            self._grid.addWidget(value, number, 1)
-            self._labels += [name, value]
 
     @Slot()
     def _ask_to_compare(self) -> None:

@@ -37,6 +37,7 @@ class Command(Enum):
     ZOOM_RESET = "zoom_reset"
     NEXT_PANE = "next_pane"
     SHORTCUTS = "shortcuts"
+    ABOUT = "about"
     DIAGNOSTICS = "diagnostics"
 
 
@@ -86,6 +87,7 @@ ENTRIES = (
     Entry(Command.ZOOM_RESET, VIEW_MENU, "Normal size", ("Ctrl+0",)),
     Entry(Command.NEXT_PANE, VIEW_MENU, "Next part", ("F6",)),
     Entry(Command.SHORTCUTS, _HELP, "Keys", ("F1",)),
+    Entry(Command.ABOUT, _HELP, "About this model", ("Ctrl+I",)),
     Entry(Command.DIAGNOSTICS, _HELP, "Copy diagnostics"),
 )
 

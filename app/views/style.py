@@ -110,13 +110,13 @@ class PageStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw the focus of other widgets as the same ring, a text box as a card."""
+        """Draw focus as the same ring everywhere, a text box as a card, no corner of scroll bars."""
         if element == QStyle.PrimitiveElement.PE_FrameFocusRect:
             radius, accent = self._theme.u(0.5), self._theme.colours.accent
             painting.frame(painter, option.rect, radius, outline=accent, width=RING)
         elif element == QStyle.PrimitiveElement.PE_PanelLineEdit:
             self._text_box(option, painter)
-        else:
+        elif element != QStyle.PrimitiveElement.PE_PanelScrollAreaCorner:
             super().drawPrimitive(element, option, painter, widget)
 
     def drawControl(

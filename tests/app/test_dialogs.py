@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 from window_rig import CHATS, Window, answer, click, name_of, named, question, wait, widgets
 
+from app.viewmodels.about import About, Figure, FigureRow, Section
 from app.viewmodels.library_rows import Notice, Receipt, ReceiptLine, Shelf, ShelfEntry
 from app.viewmodels.rows import Chip, ErrorBar, LoopProgress
 from app.viewmodels.status import Facts
@@ -39,6 +40,13 @@ SHELF = Shelf(
     entries=(ShelfEntry("A sum · 16 loops", 40_000_000, "14:02"),
              ShelfEntry("Coin under cups · 8 loops", 20_000_000, "13:59")),
     budget=500_000_000,
+)  # fmt: skip
+
+
+FIGURE = Figure("87.7", "83.4–91.1", "all, 16 loops: 87.7 % right", "all, 16 loops: 83 to 91 %")
+ABOUT = About(
+    "Right answers in per cent.", LINES, ((LOOPS, FIGURE),), ("16 loops",),
+    (Section("By kind", (FigureRow("sums", (FIGURE,)),)),),
 )  # fmt: skip
 
 
@@ -135,7 +143,7 @@ def test_what_cannot_be_compared_says_why(window: Window) -> None:
 
 def test_the_kept_states_of_the_status_line_open_the_shelf(window: Window) -> None:
     window.status.show(Facts("tiny", "CPU (no NVIDIA driver)", kept=2, kept_bytes=60_000_000))
-    assert {"tiny · CPU (no NVIDIA driver) ·", "kept states 2, 60 MB"} <= words(window.window)
+    assert {"CPU (no NVIDIA driver) ·", "kept states 2, 60 MB"} <= words(window.window)
     window.click("kept states 2, 60 MB")
     window.window.dialogs.show_shelf(SHELF)
     dialog = open_dialog(window)
@@ -339,6 +347,9 @@ def every_dialog(window: Window) -> Iterator[QDialog]:
     menu_entry(window, 1, "View the source")
     yield open_dialog(window)
     command(window, "Keys")
+    yield open_dialog(window)
+    command(window, "About this model")
+    window.window.dialogs.show_about(ABOUT)
     yield open_dialog(window)
 
 

@@ -9,6 +9,7 @@ from app_rig import Rig
 from scripted_engine import Script
 
 from app.receipts import Receipts
+from app.viewmodels.about import AboutModel
 from app.viewmodels.receipt import ReceiptModel, compared
 from app.viewmodels.rows import ActionId
 from app.viewmodels.shelf import ShelfModel
@@ -18,8 +19,8 @@ class Inside:
     """Receipts and shelf of a rig."""
 
     def __init__(self, rig: Rig) -> None:
-        self.receipt, self.shelf = ReceiptModel(), ShelfModel()
-        self.receipts = Receipts(rig.chat, rig.service, self.receipt, self.shelf)
+        self.receipt, self.shelf, self.about = ReceiptModel(), ShelfModel(), AboutModel()
+        self.receipts = Receipts(rig.chat, rig.service, self.receipt, self.shelf, self.about)
 
     def lines(self) -> dict[str, str]:
         return {line.label: line.value for line in self.receipt.receipt.lines}

@@ -13,10 +13,12 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from real_window import Running
 from tiny_models import tiny_config, write_tiny_model
-from window_rig import click, named, wait, words_on_screen
+from window_rig import click, named, spoken, wait, words_on_screen
 
 from app import paths
 from app.main import read_cards
+from app.viewmodels.about import NO_FIGURES
+from app.views.about_dialog import AboutDialog
 from engine import Model
 from engine.weights import open_model_file
 
@@ -57,6 +59,20 @@ def cold(model: Path, text: str, depth: int) -> str:
         prompt = fresh.tokenizer.encode_chat([("user", text)])
         tokens = fresh.generate(prompt, depth, max_tokens=256)
         return fresh.tokenizer.decode(tokens[len(prompt) :])
+
+
+def test_the_status_line_tells_about_the_model(running: Running, model: Path) -> None:
+    """The tiny file carries no figures, and says so."""
+    file = open_model_file(model)
+    running.click(f"{file.name}, about this model")
+    (dialog,) = running.window.findChildren(AboutDialog)
+    words = spoken(dialog)
+    assert f"Licence: {file.license or 'not said'}" in words
+    shares = file.loops_eval["accuracy"] if file.loops_eval else {}
+    for loops, share in shares.items():
+        assert f"all questions, {loops} loops: {100 * share:.1f} % right" in words
+    assert (NO_FIGURES in words) is not bool(shares)
+    dialog.close()
 
 
 def test_a_question_is_taken_through_all_depths_by_clicks(running: Running, model: Path) -> None:

@@ -7,13 +7,14 @@ from layer_spy import spy
 from real_engine import SUM, prompt_of
 
 from app.receipts import Receipts
+from app.viewmodels.about import AboutModel
 from app.viewmodels.receipt import ReceiptModel
 from app.viewmodels.shelf import ShelfModel
 
 
 def test_warm_answers_are_what_a_cold_run_says(rig: Rig) -> None:
     receipt = ReceiptModel()
-    receipts = Receipts(rig.chat, rig.service, receipt, ShelfModel())
+    receipts = Receipts(rig.chat, rig.service, receipt, ShelfModel(), AboutModel())
     length = len(prompt_of(rig, SUM))
     rig.ask(SUM)
     answers = [rig.deepen(16), rig.deepen(32)]
