@@ -120,21 +120,20 @@ def gptq_int4(source: Path, options: Options) -> dict[str, Int4]:
     Raises OSError, or ValueError when calibration.npz does not hold rows of ids.
     """
     import torch
-    from calibration import Rounding
+    from calibration import quantise_layers
     from plain_forward import Plain
 
     config = (source / "config.json").read_text("utf-8")
     model = Plain(source / "model.safetensors", config, options.device)
     vocabulary = model.config["vocab_size"]
     read = calibration_documents(source / "calibration.npz", options.tokens, vocabulary)
-    rounding = Rounding(model, [*map(torch.from_numpy, read)], options.loops, options.group)
-    rounding.run()
-    for name, error in rounding.errors.items():
-        print(f"{name:<24} products change by {100 * error**0.5:.2f} %")
-    return {
-        name: (pack_int4(levels.cpu().numpy()), rounding.scales[name].half().cpu().numpy())
-        for name, levels in rounding.levels.items()
-    }
+    documents = [torch.from_numpy(ids) for ids in read]
+    found = {}
+    for name, rounded in quantise_layers(model, documents, options.loops, options.group).items():
+        print(f"{name:<24} products change by {100 * rounded.error**0.5:.2f} %")
+        levels, scales = rounded.levels.cpu().numpy(), rounded.scales.half().cpu().numpy()
+        found[name] = (pack_int4(levels), scales)
+    return found
 
 
 def calibration_documents(path: Path, most: int, vocabulary: int) -> list[NDArray[np.int64]]:
