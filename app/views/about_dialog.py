@@ -37,11 +37,11 @@ class AboutDialog(PageDialog):
         """Show another model, or that there is none."""
         page = self._page(about)
         self._scroll.setWidget(page)
-        screen, u = self.screen().availableSize(), self._theme.u
+        room, u = self.room(), self._theme.u
         wide = max(u(WIDTH), page.minimumSizeHint().width() + u(BESIDE))
         tall = page.heightForWidth(wide - u(BESIDE)) + u(BELOW)
-        self.setMinimumWidth(min(wide, screen.width()))
-        self.resize(self.minimumWidth(), min(tall, screen.height() - u(BELOW)))
+        self.setMinimumWidth(min(wide, room.width()))
+        self.resize(self.minimumWidth(), min(tall, room.height() - u(BELOW)))
 
     def _page(self, about: About) -> QWidget:
         page = QWidget()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.views.theme import Theme
@@ -26,6 +27,14 @@ class PageDialog(QDialog):
         whole.setSpacing(u(2.5))
         whole.addLayout(self._content, 1)
         whole.addLayout(self._buttons)
+
+    def room(self) -> QSize:
+        """Return the size of the screen without its bars.
+
+        QWidget.screen() would do, but for PySide the screen is then the dialog's own, and goes
+        with it: the next window finds none (a crash, seen with 6.11).
+        """
+        return QGuiApplication.primaryScreen().availableSize()
 
     def add_button(self, text: str) -> QPushButton:
         """Add a button at the end of the line of buttons."""

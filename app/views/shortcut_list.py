@@ -29,7 +29,7 @@ class ShortcutList(PageDialog):
         self._content.addWidget(scroll)
         self.add_close()
         height = lines.sizeHint().height() + theme.u(12)
-        self.resize(self.sizeHint().width(), min(height, self.screen().availableSize().height()))
+        self.resize(self.sizeHint().width(), min(height, self.room().height()))
 
     def _lines(self) -> QWidget:
         page = QWidget()

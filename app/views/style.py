@@ -110,7 +110,7 @@ class PageStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw focus as the same ring everywhere, a text box as a card, no corner of scroll bars."""
+        """Draw focus as the same ring, a text box as a card, no corner between scroll bars."""
         if element == QStyle.PrimitiveElement.PE_FrameFocusRect:
             radius, accent = self._theme.u(0.5), self._theme.colours.accent
             painting.frame(painter, option.rect, radius, outline=accent, width=RING)
