@@ -2,7 +2,7 @@
 
 Run ``python packaging/model/examples.py`` to write ``resources/examples.json``, 50 questions of
 all kinds, and ``resources/cards.json``, the four of them that an empty chat offers. They are fresh
-draws in held-out phrasings, none of them in ``questions.jsonl``. At every effort the model chooses
+draws in held-out phrasings, none of them one of ``heldout.py``'s. At every effort the model chooses
 each token by a clear margin, so that the answers are the same on other processors.
 """
 
@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import heldout
 import numpy as np
 from serial import KINDS
 
@@ -105,7 +106,7 @@ def main() -> None:
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default: auto)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
-    lines = resource("questions.jsonl").read_text(encoding="utf-8").splitlines()
+    lines = heldout.FILE.read_text(encoding="utf-8").splitlines()
     known = {json.loads(line)["question"] for line in lines}
     found: list[dict[str, Any]] = []
     with Model(arguments.model, device=arguments.device) as model:

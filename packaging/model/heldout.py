@@ -1,6 +1,6 @@
 """Writes the held-out questions: 5 of every kind and every number of steps.
 
-Run ``python packaging/model/heldout.py`` to write ``resources/questions.jsonl`` again, each line
+Run ``python packaging/model/heldout.py`` to write ``questions.jsonl`` beside it again, each line
 ``{"kind", "steps", "question", "answer", "choices"}``. Their openings, questions, names and
 objects are kept out of training. No model is asked, so none is chosen by what a model answers.
 """
@@ -15,6 +15,7 @@ from typing import Any
 
 from serial import KINDS
 
+FILE = Path(__file__).with_name("questions.jsonl")
 SEED = 20261130
 STEPS = range(1, 33)
 EACH = 5  # questions of a kind and a number of steps
@@ -42,8 +43,7 @@ def held_out(seed: int = SEED) -> list[dict[str, Any]]:
 def main() -> None:
     """Write the file."""
     parser = argparse.ArgumentParser(description="Write the held-out questions.")
-    default = Path(__file__).parents[2] / "resources" / "questions.jsonl"
-    parser.add_argument("output", type=Path, nargs="?", default=default)
+    parser.add_argument("output", type=Path, nargs="?", default=FILE)
     arguments = parser.parse_args()
     lines = [json.dumps(question) for question in held_out()]
     arguments.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
