@@ -1,11 +1,10 @@
 // Linear layers of one row (a decoded token), with what stands before and behind them fused in.
 //
-// Phases: start the weights on their way into shared memory, ask for a later linear's, load the
-//   norms and what the live struct says (older than this token's graph, so all this runs while the
-//   kernel before ends) · wait for that kernel · make the row: the residual stage with its norm, or
-//   a vector as it is · quantise it into shared memory · sixteen warps = sixteen spans of K, each
-//   walks the block's 16-row tiles · partial sums in span order · epilogue: store, add to the
-//   residual, SwiGLU, or logits with arg-max.
+// Phases: start the weights on their way into shared memory and load the norms (they depend on
+//   nothing, so this runs while the kernel before ends) · wait for that kernel · make the row:
+//   the residual stage with its norm, or a vector as it is · quantise it into shared memory ·
+//   sixteen warps = sixteen spans of K, each walks the block's 16-row tiles · partial sums in
+//   span order · epilogue: store, add to the residual, SwiGLU, or logits with arg-max.
 // Layout: linear.cuh and stream.cuh; even columns of the eight are the digit hi, odd ones lo, and
 //   only columns 0 and 1 are read. Digits lie as the b operand wants them: inputs 4q.. and
 //   16 + 4q.. of each 32 side by side (INT4), 2q.. and 8 + 2q.. of each 16 (FP16). Gate and up
@@ -37,26 +36,15 @@ struct Partials {
   }
 };
 
-// A packed matrix, and what a later linear reads: the device's second-level cache is asked for it,
-// so that the memory is not idle while kernels wait for each other. Null: nothing is.
+// A packed matrix; ``rows`` are its outputs.
 struct Packed {
   const uint4* weights;
   const u32* scales;
   u32 rows;
-  const u8* ahead;
-  u32 ahead_bytes;
-
-  // Each block asks for its share.
-  DEVICE void fetch_ahead() const {
-    u32 share = (ahead_bytes / gridDim.x + 127) / 128 * 128, first = blockIdx.x * share;
-    if (threadIdx.x == 0 && first < ahead_bytes)
-      fetch_to_l2(ahead + first, ahead_bytes - first < share ? ahead_bytes - first : share);
-  }
 };
 
-#define PACKED_ARGUMENTS \
-  const uint4 *weights, const u32 *scales, u32 rows, const u8 *ahead, u32 ahead_bytes
-#define PACKED Packed{weights, scales, rows, ahead, ahead_bytes}
+#define PACKED_ARGUMENTS const uint4 *weights, const u32 *scales, u32 rows
+#define PACKED Packed{weights, scales, rows}
 
 // The first row whose result this thread takes (of the first 16 * STEP threads), and the one after.
 DEVICE u32 first_row() {
@@ -81,7 +69,6 @@ DEVICE void decode_linear(const Packed& packed, const Activations<K>& x, Fill fi
   };
 #pragma unroll
   for (int d = 0; d < S::SLOTS; ++d) load(d, d);
-  packed.fetch_ahead();
   let_next_start();
   fill();
   __syncthreads();
@@ -125,10 +112,10 @@ DEVICE void decode_linear(const Packed& packed, const Activations<K>& x, Fill fi
 // Waits for the previous kernel and fills the activations from a residual stage.
 DEVICE void fill_from_stage(Activations<HIDDEN>& out, const Stage& stage) {
   __shared__ float scratch[WARPS];
-  StageStart start(stage);
+  StageNorms norms(stage);
   wait_for_previous();
   Row<HIDDEN> e;
-  out.take(advance_row(stage, start, 0, blockIdx.x == 0, scratch, e), 0, Digits<HIDDEN>::PADDED);
+  out.take(advance_row(stage, norms, 0, blockIdx.x == 0, scratch, e), 0, Digits<HIDDEN>::PADDED);
 }
 
 // out[row] = W * stage(x).
@@ -156,30 +143,22 @@ ENTRY void BOUNDS row_swiglu(STAGE_ARGUMENTS, float* out) {
 }
 
 // logits[row] = W * stage(x), and the arg-max over ids that may be sampled into live->best. The
-// host's stop flag is asked for first and waited for last of what stands before the sums: its way
-// is long.
+// host's stop flag is read here, where its long way does not matter.
 ENTRY void BOUNDS row_head(STAGE_ARGUMENTS, float* logits, const u8* banned, u32 first) {
   __shared__ Activations<HIDDEN> input;
   Stage stage = {live, vectors, x, x_out, branch, post, norm, flags, first};
   u64 best = 0;
-  // Whether this thread's next row may not be sampled: read a step ahead, for the read takes long.
-  u32 next = first_row();
-  u32 off = threadIdx.x < 16 * STEP && next < rows ? banned[next] : 0;
   decode_linear(
       PACKED, input,
       [&] {
-        bool asks = blockIdx.x == 0 && threadIdx.x == 0;
-        u32 stopped = asks ? read_host_word(early(live->stop)) : 0;
         fill_from_stage(input, stage);
-        if (asks) live->stopped = stopped;
+        if (blockIdx.x == 0 && threadIdx.x == 0) live->stopped = read_host_word(live->stop);
       },
       [&](int row, float value) {
         if (row >= rows) return;
         logits[row] = value;
         u64 key = (u64)ordered(value) << 32 | (u32)~row;
-        if (!off && key > best) best = key;
-        next = row_after(row);
-        off = next < rows ? banned[next] : 0;
+        if (!banned[row] && key > best) best = key;
       });
 #pragma unroll
   for (int d = 16; d > 0; d >>= 1) {
@@ -198,10 +177,10 @@ ENTRY void BOUNDS row_adapter(STAGE_ARGUMENTS, float* out) {
   decode_linear(
       PACKED, input,
       [&] {
-        StageStart start(stage);
+        StageNorms norms(stage);
         wait_for_previous();
         Row<HIDDEN> e;
-        input.take(advance_row(stage, start, 0, blockIdx.x == 0, scratch, e), 0, HIDDEN);
+        input.take(advance_row(stage, norms, 0, blockIdx.x == 0, scratch, e), 0, HIDDEN);
         input.take(e, HIDDEN, Digits<2 * HIDDEN>::PADDED - HIDDEN);
       },
       [&](int row, float value) {

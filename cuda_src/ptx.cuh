@@ -150,11 +150,9 @@ DEVICE void wait_copies() {
 #endif
 }
 
-// Asks for ``bytes`` (a multiple of 16) of device memory to come to the second-level cache.
-DEVICE void fetch_to_l2(const void* from, u32 bytes) {
-#if ARCH >= 90
-  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from), "r"(bytes) : "memory");
-#endif
+// Words shared with the host while kernels run.
+DEVICE void publish(u64* word, u64 value) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(word), "l"(value) : "memory");
 }
 
 // A word that the host may write while kernels run.

@@ -26,10 +26,10 @@ ENTRY void __launch_bounds__(THREADS)
                float* scales, int* sums) {
   __shared__ float scratch[WARPS];
   Stage stage = {live, vectors, x, x, branch, post, norm, flags, first};
-  StageStart start(stage);
+  StageNorms norms(stage);
   wait_for_previous();
   Row<HIDDEN> e;
-  Row<HIDDEN> row = advance_row(stage, start, blockIdx.x, true, scratch, e);
+  Row<HIDDEN> row = advance_row(stage, norms, blockIdx.x, true, scratch, e);
   if (!digits) return;
   DigitPlanes to = {digits, scales, sums};
 #if INJECTION == LINEAR

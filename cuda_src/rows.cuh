@@ -46,40 +46,13 @@ DEVICE void embed_row(Row<HIDDEN>& x, const void* table, u32 token) {
 
 DEVICE float add(float a, float b) { return a + b; }
 
-// What a stage reads while the kernel before still runs: weights and the live struct. Read later,
-// each would be one more access to wait for.
-struct StageStart {
+// The weights of a stage's two norms, which depend on no kernel before.
+struct StageNorms {
   Row<HIDDEN> post, norm;
-#if LOOP_NORM
-  Row<HIDDEN> loop;
-#endif
-#if INJECTION == DIAGONAL
-  Row<HIDDEN> state_scale, input_scale;
-#endif
-  float *state, *injected, *exits;
-  u32 position, token;
-  bool done;
 
-  DEVICE explicit StageStart(const Stage& stage) {
-    const Live* live = stage.live;
-    bool at_live = stage.first == AT_LIVE;
-    state = early(live->state);
-    injected = early(live->injected);
-    exits = early(live->exits);
-    token = early(live->token);
-    position = at_live ? early(live->position) : stage.first;
-    done = at_live && early(live->done);
+  DEVICE explicit StageNorms(const Stage& stage) {
     if (stage.post) post.load(stage.post);
     if (stage.norm) norm.load(stage.norm);
-#if LOOP_NORM
-    if (stage.flags & LOOP_END) loop.load(stage.vectors->loop_norm);
-#endif
-#if INJECTION == DIAGONAL
-    if (stage.flags & INJECT) {
-      state_scale.load(stage.vectors->state_scale);
-      input_scale.load(stage.vectors->input_scale);
-    }
-#endif
   }
 };
 
@@ -95,12 +68,14 @@ DEVICE void add_branch(Row<HIDDEN>& x, Row<HIDDEN>& y, const Row<HIDDEN>& post, 
 #endif
 }
 
-DEVICE void inject(Row<HIDDEN>& x, const Row<HIDDEN>& e, const StageStart& start) {
+DEVICE void inject(Row<HIDDEN>& x, const Row<HIDDEN>& e, const Vectors* vectors) {
 #if INJECTION == ADD
   x.combine(e, add);
 #elif INJECTION == DIAGONAL
-  Row<HIDDEN> b = start.input_scale;
-  x.combine(start.state_scale, [](float s, float scale) { return s * scale; });
+  Row<HIDDEN> a, b;
+  a.load(vectors->state_scale);
+  b.load(vectors->input_scale);
+  x.combine(a, [](float s, float scale) { return s * scale; });
   b.combine(e, [](float scale, float value) { return scale * value; });
   x.combine(b, add);
 #endif
@@ -108,51 +83,54 @@ DEVICE void inject(Row<HIDDEN>& x, const Row<HIDDEN>& e, const StageStart& start
 
 // Returns the row the next linear reads; ``e`` is filled when ENTRY_STAGE or INJECT is set.
 // ``writer``: this block keeps what must be kept (one block a row does).
-DEVICE Row<HIDDEN> advance_row(const Stage& stage, const StageStart& start, u32 row, bool writer,
+DEVICE Row<HIDDEN> advance_row(const Stage& stage, const StageNorms& norms, u32 row, bool writer,
                                float* scratch, Row<HIDDEN>& e) {
+  const Live* live = stage.live;
   const Vectors* vectors = stage.vectors;
-  u32 flags = stage.flags, position = start.position + row;
-  bool keeper = writer && !start.done;
+  u32 flags = stage.flags;
+  u32 position = (stage.first == AT_LIVE ? live->position : stage.first) + row;
+  bool keeper = writer && !(stage.first == AT_LIVE && live->done);
   size_t here = (size_t)position * HIDDEN, line = (size_t)row * HIDDEN;
   Row<HIDDEN> x;
   if (flags & EMBED)
-    embed_row(x, vectors->embed,
-              stage.first == AT_LIVE ? start.token : stage.live->ids[position]);
+    embed_row(x, vectors->embed, stage.first == AT_LIVE ? live->token : live->ids[position]);
   else if (flags & LOAD_STATE)
-    x.load(start.state + here);
+    x.load(live->state + here);
   else if (flags & LOAD_EXIT)
-    x.load(start.exits + here);
+    x.load(live->exits + here);
   else
     x.load((flags & TAKE_BRANCH ? stage.branch : stage.x) + line);
-  if (flags & INJECT && !(flags & ENTRY_STAGE)) e.load(start.injected + here);
   if (flags & ADD_BRANCH) {
     Row<HIDDEN> y;
     y.load(stage.branch + line);
-    add_branch(x, y, start.post, scratch);
+    add_branch(x, y, norms.post, scratch);
   }
   if (flags & ENTRY_STAGE) {
 #if ENTRY_NORM
     x.norm(vectors->entry_norm, scratch);
 #endif
     e = x;
-    if (keeper) e.store(start.injected + here);
+    if (keeper) e.store(live->injected + here);
 #if INITIAL_STATE == ZEROS
     x.combine(x, [](float, float) { return 0.0f; });
 #elif INITIAL_STATE == NOISE
     x.load(vectors->start + here);
 #endif
-    if (keeper) x.store(start.state + here);
+    if (keeper) x.store(live->state + here);
   }
   if (flags & LOOP_END) {
 #if LOOP_NORM
-    x.norm(start.loop, scratch);
+    x.norm(vectors->loop_norm, scratch);
 #endif
-    if (keeper) x.store(start.state + here);
+    if (keeper) x.store(live->state + here);
   }
-  if (flags & INJECT) inject(x, e, start);
+  if (flags & INJECT) {
+    if (!(flags & ENTRY_STAGE)) e.load(live->injected + here);
+    inject(x, e, vectors);
+  }
   if (flags & POST_ENTRY) x.norm(vectors->final_norm, scratch);
-  if (keeper && flags & STORE_EXIT) x.store(start.exits + here);
+  if (keeper && flags & STORE_EXIT) x.store(live->exits + here);
   if (writer && stage.x_out) x.store(stage.x_out + line);
-  if (stage.norm) x.norm(start.norm, scratch);
+  if (stage.norm) x.norm(norms.norm, scratch);
   return x;
 }

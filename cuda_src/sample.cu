@@ -2,8 +2,7 @@
 //
 // Phases (sample_token): scores = logits after penalty and temperature · radix descent over the
 //   unique 64-bit keys (score, lower id first) to the k-th largest · the same by mass for top-p ·
-//   arg-max of score + Gumbel noise over what is left · give the id out: the host reads it
-//   when the event behind this kernel has come.
+//   arg-max of score + Gumbel noise over what is left · publish.
 // Layout: scores [VOCAB] scratch; flags [VOCAB]: bit 0 banned, bit 1 seen in prompt or answer.
 // Invariants: order-free (integer counts, 2^-36 fixed-point masses, maxima of unique keys), so a
 //   draw depends on (logits, history, position, seed) alone; engine/sampling.py is the definition.
@@ -14,42 +13,27 @@
 #define BANNED 1
 #define SEEN 2
 
-// Where the next id goes: all of it older than this token's graph. ``first``: the answer's first
-// id, whose position is not read yet.
-struct Turn {
-  u32 position, sequence, capacity;
-  int* ids;
-  u64* mailbox;
-  bool done;
-
-  DEVICE Turn(const Live* live, u32 first) {
-    position = early(live->position) + (first ? 0 : 1);
-    sequence = early(live->sequence);
-    capacity = early(live->capacity);
-    ids = early(live->ids);
-    mailbox = early(live->mailbox);
-    done = early(live->done);
-  }
-
-  // Gives the id out, makes it the token to read next, and moves on by one position.
-  DEVICE void take(Live* live, u32 id, u8* flags) const {
-    bool ends = live->stopped || position >= capacity;
-    live->position = position;
-    live->token = id;
-    live->sequence = sequence + 1;
-    live->best = 0;
-    if (ends) live->done = 1;
-    flags[id] = SEEN;  // it was not banned
-    if (position < capacity) ids[position] = id;
-    mailbox[sequence % MAILBOX] = (u64)(sequence + 1) << 32 | id;
-  }
-};
+// Gives the id out, makes it the token to read next, and moves on by one position.
+// ``first``: the answer's first id, whose position is not read yet.
+DEVICE void finish_token(Live* live, u32 id, u8* flags, u32 first) {
+  u32 position = live->position + (first ? 0 : 1);
+  live->position = position;
+  live->token = id;
+  live->best = 0;
+  flags[id] |= SEEN;
+  if (position < live->capacity) live->ids[position] = id;
+  else live->done = 1;
+  u32 sequence = live->sequence;
+  live->sequence = sequence + 1;
+  if (live->stopped) live->done = 1;
+  publish(live->mailbox + sequence % MAILBOX, (u64)(sequence + 1) << 32 | id);
+}
 
 // Greedy without penalty: the head's arg-max.
 ENTRY void pick_best(Live* live, u8* flags, u32 first) {
-  Turn turn(live, first);
   wait_for_previous();
-  if (!turn.done) turn.take(live, ~(u32)live->best, flags);
+  if (live->done) return;
+  finish_token(live, ~(u32)live->best, flags, first);
 }
 
 DEVICE u32 philox_word(u32 position, u32 id, u64 seed) {
@@ -134,9 +118,8 @@ DEVICE u64 descend(const float* scores, const u8* flags, u64 floor, u64 target, 
 
 ENTRY void __launch_bounds__(SAMPLERS, 1)
     sample_token(Live* live, const float* logits, float* scores, u8* flags, u32 first) {
-  Turn turn(live, first);
   wait_for_previous();
-  if (turn.done) return;
+  if (live->done) return;
   float penalty = live->penalty, temperature = live->temperature;
   bool greedy = temperature == 0.0f;
   u64 best = 0;
@@ -164,14 +147,15 @@ ENTRY void __launch_bounds__(SAMPLERS, 1)
       u64 target = (u64)ceil((double)live->top_p * (double)total);
       floor = descend(scores, flags, floor, target, mass);
     }
+    u32 position = live->position + (first ? 0 : 1);
     u64 seed = live->seed;
     best = 0;
     each_key(scores, flags, floor, [&](u64 key) {
       u32 id = ~(u32)key;
-      u64 noisy = key_of_score(score_of_key(key) + gumbel(turn.position, id, seed), id);
+      u64 noisy = key_of_score(score_of_key(key) + gumbel(position, id, seed), id);
       if (noisy > best) best = noisy;
     });
     best = block_max(best);
   }
-  if (threadIdx.x == 0) turn.take(live, ~(u32)best, flags);
+  if (threadIdx.x == 0) finish_token(live, ~(u32)best, flags, first);
 }

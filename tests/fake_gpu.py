@@ -42,7 +42,7 @@ class FakeGpu:
     sampling gives, over and over. ``free``: the bytes it says it has left.
     """
 
-    name, arch, multiprocessors, cache_bytes = "Fake 9000", 90, 132, 60 << 20
+    name, arch, multiprocessors = "Fake 9000", 90, 132
 
     def __init__(self, fail_at: int | None = None, script: tuple[int, ...] = (7,)) -> None:
         self.fail_at, self.script = fail_at, script

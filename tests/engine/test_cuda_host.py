@@ -56,7 +56,6 @@ def kernels(gpu: FakeGpu) -> list[str]:
 
 LAYER = ["stage_rows", "rows_linear", "rotate_rows", "attend_rows", "quantise_heads", "heads_rows",
          "stage_rows", "swiglu_rows", "quantise_inner", "inner_rows"]  # fmt: skip
-LINEARS = ["row_linear", "heads_linear", "row_swiglu", "inner_linear"]
 TOKEN_LAYER = ["row_linear", "attend_token_bands", "heads_linear", "row_swiglu", "inner_linear"]
 
 
@@ -103,27 +102,6 @@ def test_a_score_reads_the_head_twice_and_compares_on_the_device() -> None:
     backend.score(cache, 2, W)
     assert kernels(gpu) == ["row_head_fp16", "row_head_fp16", "divergence"]
     assert cache.depth == 2
-
-
-@pytest.mark.parametrize("cached", [50_000_001, 1001])
-def test_weights_are_asked_for_two_linears_ahead_unless_the_cache_has_them(cached: int) -> None:
-    backend, gpu = opened()
-    gpu.cache_bytes = cached
-    cache = backend.new_cache(40, 4, 0)
-    backend.prefill(cache, ids(9), 0, 2, W)
-    gpu.launches.clear()
-    write(backend, cache, 2, 2)
-    layers = [*backend._weights.pre, *backend._weights.loop * 2]
-    order = [m for x in layers for m in (x.qkv, x.o, x.gate_up, x.down)] + [backend._weights.head]
-    linears = [args for name, _, _, args in gpu.launches if name in kinded(LINEARS, "int4")]
-    wanted = [m.weights for m in order[2:]] + [0]
-    if cached > 1001:
-        wanted[-6:-2] = [0] * 4  # the second loop
-    for args, matrix, ahead in zip(linears, order, wanted, strict=False):
-        numbers = [int(a) for a in args]
-        at = numbers.index(matrix.weights) + 3
-        assert numbers[at] == ahead
-        assert numbers[at + 1] % 16 == 0  # else the instruction is illegal
 
 
 def test_graphs_are_captured_once_for_all_handles() -> None:

@@ -65,7 +65,6 @@ class Gpu:
         self.name: str = self._device.name
         self.arch = int(self._device.arch)
         self.multiprocessors: int = properties.multiprocessor_count
-        self.cache_bytes: int = properties.l2_cache_size
         self.stream = self._device.create_stream()
         self._pool = DeviceMemoryResource(self._device, DeviceMemoryResourceOptions())
         _checked(driver.cuMemPoolSetAttribute(

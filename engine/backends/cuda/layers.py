@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,9 +38,6 @@ ATTENTION_THREADS = 128
 TOKEN_ATTENTION_THREADS = 576
 SAMPLER_THREADS = 1024
 MANY_TILES = 600  # of a linear; found on an H200: cuda_src/README.md
-AHEAD = 2  # linears between asking for weights and multiplying with them
-LINE = 128  # bytes of the second-level cache that come together
-AHEAD_SHARE = 3  # one part of the second-level cache: the loop's own weights shall stay there
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +85,6 @@ def post_segments(config: ModelConfig, weights: DeviceWeights) -> list[Segment]:
         return []
     layers = tuple((post_slot(config, i), layer) for i, layer in enumerate(weights.post))
     return [Segment(POST_ENTRY if config.post_entry_norm else 0, layers, STORE_EXIT)]
-
-
-def far(matrices: list[Matrix], cache: int) -> list[Matrix | None]:
-    """Return ``matrices`` with None for those a cache of ``cache`` bytes still has from before."""
-    found: list[Matrix | None] = []
-    last: dict[Matrix, int] = {}
-    read = 0
-    for matrix in matrices:
-        found.append(None if read - last.get(matrix, -cache) < cache else matrix)
-        last[matrix] = read
-        read += matrix.nbytes
-    return found
 
 
 class Launcher:
@@ -203,15 +188,12 @@ class TokenPass(Launcher):
     def __init__(self, gpu: Gpu, shapes: Shapes, weights: DeviceWeights, work: Workspace) -> None:
         super().__init__(gpu, shapes, weights, work)
         self._residual = ("x", "x_other")
-        self._ahead: Iterator[Matrix | None] = iter(())
 
     def run(self, parts: list[Segment], chunks: int) -> None:
         """Run all segments and the head on the token the live struct names.
 
         ``chunks``: the most chunks of keys that token may look at.
         """
-        linears = self._linears(parts)
-        self._ahead = iter(far(linears, self.gpu.cache_bytes // 2)[AHEAD:])
         adds = self.config.norm_style == "pre"
         branch = 0 if adds else ADD_BRANCH
         flags, post = 0, 0
@@ -230,16 +212,6 @@ class TokenPass(Launcher):
                 flags, post = branch, layer.mlp_post_norm
             flags |= segment.end
         self._head(flags, post, AT_LIVE)
-
-    def _linears(self, parts: list[Segment]) -> list[Matrix]:
-        """Return the matrices of ``run`` in their order."""
-        found: list[Matrix] = []
-        for segment in parts:
-            if self.joins(segment.start) and self.weights.adapter is not None:
-                found.append(self.weights.adapter)
-            for _, layer in segment.layers:
-                found += [layer.qkv, layer.o, layer.gate_up, layer.down]
-        return [*found, self.weights.head]
 
     def head_of(self, position: int) -> None:
         """Compute the logits of a position that was read before."""
@@ -309,13 +281,7 @@ class TokenPass(Launcher):
         blocks = self.gpu.multiprocessors * (2 if tiles > MANY_TILES else 1)
         turns = -(-tiles // blocks)
         grid = (-(-tiles // turns),)
-        later = next(self._ahead, None)
-        most = self.gpu.cache_bytes // AHEAD_SHARE // LINE * LINE
-        packed = (
-            np.uint64(matrix.weights), np.uint64(matrix.scales), np.uint32(matrix.rows),
-            np.uint64(later.weights if later else 0),
-            np.uint32(min(later.nbytes, most) if later else 0),
-        )  # fmt: skip
+        packed = np.uint64(matrix.weights), np.uint64(matrix.scales), np.uint32(matrix.rows)
         self.gpu.launch(matrix.kernel(entry), grid, THREADS, *before, *packed, *after)
 
     def attend(self, slot: int, layer: DeviceLayer, chunks: int) -> None:

@@ -27,16 +27,12 @@ from engine.weights import ModelFile
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One packed matrix: device addresses and its outputs (gate and up: in whole tiles).
-
-    ``nbytes`` are those of ``weights``, without the scales.
-    """
+    """One packed matrix: device addresses and its outputs (gate and up: in whole tiles)."""
 
     int4: bool
     weights: int
     scales: int
     rows: int
-    nbytes: int
 
     def kernel(self, entry: str) -> str:
         """Return the name of the linear kernel ``entry`` for this matrix."""
@@ -149,14 +145,12 @@ class DeviceWeights:
             all_levels = join(*levels, value=8) if join else np.concatenate(levels)
             all_scales = join(*scales) if join else np.concatenate(scales)
             groups = self._shapes.groups(all_levels.shape[1])
-            packed = pack_int4(all_levels, block)
+            packed = self._put(pack_int4(all_levels, block))
             factors = self._put(pack_scales(all_scales, groups))
-            rows = _rows(len(all_levels), join)
-            return Matrix(True, self._put(packed), factors, rows, packed.nbytes)
+            return Matrix(True, packed, factors, _rows(len(all_levels), join))
         values = [self._half(f"{n}.weight") for n in names]
         whole = join(*values) if join else np.concatenate(values)
-        packed = pack_fp16(whole, block)
-        return Matrix(False, self._put(packed), 0, _rows(len(whole), join), packed.nbytes)
+        return Matrix(False, self._put(pack_fp16(whole, block)), 0, _rows(len(whole), join))
 
     def _half(self, name: str) -> NDArray[np.float16]:
         """Return a matrix as FP16: as it is stored, or dequantised."""
