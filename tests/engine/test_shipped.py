@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
-import re
 import subprocess
 
 import pytest
+import readme_table
+from serial import KINDS
 
 from app import paths
-from engine.resources import bundled_model, resource, root
+from engine.resources import bundled_model, root
 from engine.tensor_names import expected_tensors
 from engine.weights import ModelFile, open_model_file
 
@@ -53,11 +53,14 @@ def test_the_readme_has_the_figures_of_the_file(file: ModelFile) -> None:
     size = f"{paths.model_size()[:-1]} million parameters, {MODEL.stat().st_size / 1e6:.0f} MB"
     assert size in README
     assert f"at most {file.config.max_seq_len:,} tokens at once" in README
-    document = json.loads(resource("loops_eval.json").read_text("utf-8"))
-    shares = [f"{100 * document['accuracy'][str(depth)]:.1f}" for depth in file.config.efforts]
-    row = r".*\| .*".join(map(re.escape, shares))
-    assert re.search(rf"^\| \*\*all\*\* .*{row}", README, re.MULTILINE)
-    assert f"{document['questions']:,} held-out questions" in README
+    figures = file.loops_eval
+    assert readme_table.table(figures) in README
+    assert f"{figures['questions']:,} held-out questions" in README
+
+
+def test_the_table_has_a_name_for_every_kind(file: ModelFile) -> None:
+    assert readme_table.KINDS.keys() == KINDS.keys()
+    assert file.loops_eval["by_kind"].keys() <= readme_table.KINDS.keys()
 
 
 def test_no_other_model_is_spoken_of() -> None:
