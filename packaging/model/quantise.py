@@ -1,4 +1,4 @@
-"""Turns a folder of trained weights into the `.tinyloop` file that ships with the product.
+"""Turns a folder of trained weights into a `.tinyloop` file.
 
 The folder holds config.json, model.safetensors (names as in the product's files), tokenizer.model
 and, for GPTQ, calibration.npz: ``tokens`` [tokens] of whole documents one behind the other, and
@@ -24,12 +24,10 @@ from safetensors.numpy import load_file
 from engine.config import ModelConfig, Quantization
 from engine.errors import ModelFileError
 from engine.quantize import SMALLEST_SCALE, pack_int4, quantize_int4
-from engine.resources import bundled_model
 from engine.tensor_names import TOKENIZER, expected_tensors, quantisable
 from engine.weights import ModelInfo, open_model_file
 from engine.weights_writer import write_model_file
 
-SOURCE = Path("../shared/models/tinyloop-27m-v0")
 SAID = {
     "none": "as trained, in FP16",
     "grid": "layers rounded to INT4 on the grid of training",
@@ -158,8 +156,8 @@ def calibration_documents(path: Path, most: int, vocabulary: int) -> list[NDArra
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("source", type=Path, nargs="?", default=SOURCE, help="default: %(default)s")
-    parser.add_argument("out", type=Path, nargs="?", default=bundled_model())
+    parser.add_argument("source", type=Path, help="what train.py filled, or a model file")
+    parser.add_argument("out", type=Path, help="the file to write, named as the model")
     parser.add_argument("--method", choices=SAID, default=Options.method)
     parser.add_argument("--group", type=int, choices=(64, 128), default=Options.group)
     parser.add_argument("--device", default=Options.device, help="of GPTQ: cpu or cuda")
