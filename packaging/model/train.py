@@ -162,7 +162,8 @@ class Trainer:
         if path.exists():
             saved = torch.load(path, map_location=self.device, weights_only=True)
             self.model.load_state_dict(saved["model"])
-            self.optimiser.load_state_dict(saved["optimiser"])
+            if "optimiser" in saved:  # carry.py leaves it out
+                self.optimiser.load_state_dict(saved["optimiser"])
             self.update = saved["update"]
 
 

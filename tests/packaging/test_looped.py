@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from engine.weights_writer import write_model_file
 torch = pytest.importorskip("torch", reason="PyTorch is needed for training only")
 looped = pytest.importorskip("looped")
 train = pytest.importorskip("train")
+carry = pytest.importorskip("carry")
 
 RECIPE = {
     "model": {"vocab": 8192, "hidden": 128, "heads": 4, "inner": 256, "pre_layers": 3,
@@ -63,3 +65,41 @@ def test_int4_rounding_keeps_sixteen_levels_a_group_and_passes_gradients():
     rounded.sum().backward()
     assert (weight.grad == 1).all()
     assert (rounded - weight).abs().max() <= weight.abs().max() / 14 + 1e-6
+
+
+def test_weights_that_were_carried_are_the_weights_to_eight_bits():
+    model = shaken()
+    back, update = carry.unpacked(carry.packed(model.state_dict(), 1234))
+    assert update == 1234
+    assert set(back) == set(model.state_dict())
+    for name, value in model.state_dict().items():
+        limit = value.abs().amax() / 254 if ".matrices." in name else value.abs().amax() * 2**-11
+        assert (back[name] - value).abs().max() <= limit * 1.01, name
+
+
+def trainer(folder, recipe):
+    """A trainer on the CPU of a model small enough for a test."""
+    return train.Trainer(recipe, folder, torch.device("cpu"))
+
+
+def test_a_run_that_goes_on_is_the_run_that_never_stopped(tmp_path: Path):
+    recipe = tomllib.loads(train.RECIPE.read_text("utf-8"))
+    recipe["model"] = RECIPE["model"] | {"hidden": 64, "heads": 2, "inner": 64, "pre_layers": 1}
+    schedule = train.Schedule(recipe, 1)
+    rng = torch.Generator().manual_seed(0)
+    ids = torch.randint(6, 8000, (64,), generator=rng)
+    ones = torch.ones(64)
+    batch = {"tokens": ids, "starts": torch.tensor([0, 64], dtype=torch.int32), "text": ones,
+             "positions": torch.arange(64), "targets": ids.roll(-1), "reply": ones,
+             "mark_at": torch.tensor([3]), "mark_class": torch.tensor([7])}  # fmt: skip
+    whole, part = (trainer(tmp_path, recipe) for _ in range(2))
+    losses = [whole.train(batch, schedule, 3)[0].item() for _ in range(4)]
+    part.train(batch, schedule, 3)
+    part.train(batch, schedule, 3)
+    part.save()
+    again = trainer(tmp_path, recipe)
+    again.load()
+    assert again.update == 2
+    rest = [again.train(batch, schedule, 3)[0].item() for _ in range(2)]
+    np.testing.assert_allclose(rest, losses[2:], rtol=1e-4)
+    assert losses[3] < losses[0]

@@ -1,0 +1,81 @@
+"""Packs a training's weights into files small enough to carry elsewhere, and unpacks them.
+
+``python packaging/model/carry.py pack FOLDER OUT`` writes ``OUT/weights.0``, ``.1``, … of at most
+14 MiB from ``checkpoint.pt``: matrices in 8 bits with a scale a row, all else in FP32 and FP16.
+``unpack OUT FOLDER`` makes a ``checkpoint.pt`` of them from which ``train.py`` goes on; the
+optimiser's memory is left behind and fills again within some dozens of updates.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from safetensors.torch import load, save
+from torch import Tensor
+
+PIECE = 14 << 20
+
+
+def packed(model: dict[str, Tensor], update: int) -> bytes:
+    """Return the tensors of ``model`` and the number of updates as one safetensors file."""
+    tensors = {"update": torch.tensor(update)}
+    for name, value in model.items():
+        tensor = value.float().cpu()
+        if ".matrices." in name:
+            scale = tensor.abs().amax(dim=1, keepdim=True).clamp_min(1e-12) / 127
+            tensors[f"{name}.int8"] = (tensor / scale).round().to(torch.int8)
+            tensors[f"{name}.scale"] = scale
+        else:
+            tensors[name] = tensor.half() if tensor.dim() == 2 else tensor
+    return save({name: tensor.contiguous() for name, tensor in tensors.items()})
+
+
+def unpacked(data: bytes) -> tuple[dict[str, Tensor], int]:
+    """Return the model's tensors in FP32 and the number of updates from ``packed`` bytes."""
+    tensors = load(data)
+    update = int(tensors.pop("update"))
+    model = {}
+    for name, tensor in tensors.items():
+        if name.endswith(".int8"):
+            base = name.removesuffix(".int8")
+            model[base] = tensor.float() * tensors[f"{base}.scale"]
+        elif not name.endswith(".scale"):
+            model[name] = tensor.float()
+    return model, update
+
+
+def pack(folder: Path, out: Path) -> None:
+    """Write the pieces of ``folder``'s checkpoint into ``out``."""
+    saved = torch.load(folder / "checkpoint.pt", map_location="cpu", weights_only=True)
+    data = packed(saved["model"], saved["update"])
+    out.mkdir(parents=True, exist_ok=True)
+    for i, at in enumerate(range(0, len(data), PIECE)):
+        (out / f"weights.{i}").write_bytes(data[at : at + PIECE])
+    print(f"{len(data) / 2**20:.1f} MiB after {saved['update']} updates")
+
+
+def unpack(pieces: Path, folder: Path) -> None:
+    """Write a checkpoint without the optimiser's memory into ``folder``."""
+    names = sorted(pieces.glob("weights.*"), key=lambda path: int(path.suffix[1:]))
+    if not names:
+        raise SystemExit(f"{pieces} holds no weights.0, weights.1, …; `carry.py pack` makes them.")
+    model, update = unpacked(b"".join(path.read_bytes() for path in names))
+    folder.mkdir(parents=True, exist_ok=True)
+    torch.save({"update": update, "model": model}, folder / "checkpoint.pt")
+    print(f"{folder / 'checkpoint.pt'}: after {update} updates")
+
+
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("verb", choices=("pack", "unpack"))
+    parser.add_argument("source", type=Path)
+    parser.add_argument("out", type=Path)
+    arguments = parser.parse_args()
+    {"pack": pack, "unpack": unpack}[arguments.verb](arguments.source, arguments.out)
+
+
+if __name__ == "__main__":
+    main()
