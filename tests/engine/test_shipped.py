@@ -64,6 +64,7 @@ def test_the_table_has_a_name_for_every_kind(file: ModelFile) -> None:
 
 
 def test_no_other_model_is_spoken_of() -> None:
-    command = ["git", "grep", "-IohE", "tinyloop-[0-9]+m"]
+    measured = ":!tests/bench/results"  # a dated record names the model that it measured
+    command = ["git", "grep", "-IohE", "tinyloop-[0-9]+m", "--", ".", measured]
     found = subprocess.run(command, cwd=root(), capture_output=True, text=True, check=True)
     assert set(found.stdout.split()) == {MODEL.stem}
