@@ -96,23 +96,30 @@ class Layer(nn.Module):
         self.q_norm, self.k_norm = (nn.Parameter(torch.ones(d // shape.heads)) for _ in range(2))
 
     def cast(self, group: int) -> dict[str, Tensor]:
-        """Return the matrices in bf16, rounded to INT4 first where ``group`` is not 0."""
-        return {
-            name: (fake_int4(w, group) if group else w).bfloat16()
-            for name, w in self.matrices.items()
+        """Return the matrices in bf16, rounded to INT4 first where ``group`` is not 0.
+
+        Those with the same input stand above one another, so that each is one product.
+        """
+        w = {
+            name: (fake_int4(matrix, group) if group else matrix).bfloat16()
+            for name, matrix in self.matrices.items()
         }
+        return {"qkv": torch.cat((w["q"], w["k"], w["v"])), "o": w["o"],
+                "gate_up": torch.cat((w["gate"], w["up"])), "down": w["down"]}  # fmt: skip
 
     def forward(self, x: Tensor, w: dict[str, Tensor], table: Tensor, starts: Tensor) -> Tensor:
         """One pass over ``x`` [N, hidden], FP32; ``table`` [2, N, 1, head_dim / 2]."""
         y = rms(x, self.attn_norm).bfloat16()
-        q, k, v = (F.linear(y, w[n]).unflatten(1, (self.heads, -1)) for n in ("q", "k", "v"))
+        q, k, v = F.linear(y, w["qkv"]).unflatten(1, (3, self.heads, -1)).unbind(1)
         cos, sin = table[0], table[1]
         q = rotate(rms(q.float(), self.q_norm), cos, sin).bfloat16()
         k = rotate(rms(k.float(), self.k_norm), cos, sin).bfloat16()
-        y = F.linear(attend(q, k, v, starts, self.longest).flatten(1), w["o"])
+        y = attend(q, k, v.contiguous(), starts, self.longest)
+        y = F.linear(y.flatten(1), w["o"])
         x = x + rms(y.float(), self.attn_post)
         y = rms(x, self.mlp_norm).bfloat16()
-        y = F.linear(F.silu(F.linear(y, w["gate"])) * F.linear(y, w["up"]), w["down"])
+        gate, up = F.linear(y, w["gate_up"]).chunk(2, dim=1)
+        y = F.linear(F.silu(gate) * up, w["down"])
         return x + rms(y.float(), self.mlp_post)
 
 
