@@ -63,11 +63,13 @@ class Corpus:
     def __init__(self, folder: Path) -> None:
         self.tokens = np.load(folder / "tokens.npy", mmap_mode="r")
         index = np.load(folder / "index.npz")
-        self.starts, names, parts, shares = (index[n] for n in ("starts", "first", "part", "share"))
+        self.starts, firsts, parts, shares = (
+            index[n] for n in ("starts", "first", "part", "share")
+        )
         self.sets: dict[str, list[tuple[int, int]]] = {part: [] for part in PARTS}
         self.chances: dict[str, list[float]] = {part: [] for part in PARTS}
         for i, part in enumerate(parts):
-            first, last = int(names[i]), int(names[i + 1])
+            first, last = int(firsts[i]), int(firsts[i + 1])
             length = (self.starts[last] - self.starts[first]) / (last - first)
             self.sets[str(part)].append((first, last))
             self.chances[str(part)].append(float(shares[i] / length))

@@ -3,7 +3,7 @@
 ``python packaging/model/carry.py pack FOLDER OUT`` writes ``OUT/weights.0``, ``.1``, … of at most
 14 MiB from ``checkpoint.pt``: matrices in 8 bits with a scale a row, all else in FP32 and FP16.
 ``unpack OUT FOLDER`` makes a ``checkpoint.pt`` of them from which ``train.py`` goes on; the
-optimiser's memory is left behind and fills again within some dozens of updates.
+optimiser's memory is left behind and fills again while the learning rates warm up anew.
 """
 
 from __future__ import annotations

@@ -54,6 +54,7 @@ class Optimiser:
 
     def __init__(self, model: nn.Module, plan: dict[str, Any]) -> None:
         self.plan = plan
+        self.updates = 0  # whose gradients this memory holds
         named = list(model.named_parameters())
         self.flat = torch.zeros(sum(p.numel() for _, p in named), device=named[0][1].device)
         at = 0
@@ -68,11 +69,11 @@ class Optimiser:
             fused=others[0].is_cuda,
         )  # fmt: skip
 
-    def factor(self, progress: float, update: int) -> float:
-        """Return the learning rates' factor at ``progress`` 0 … 1."""
+    def factor(self, progress: float) -> float:
+        """Return the learning rates' factor at ``progress`` 0 … 1; a fresh memory warms up."""
         plan = self.plan
         falling = max(0.0, (progress - (1 - plan["cooldown"])) / plan["cooldown"])
-        return min(1.0, (update + 1) / plan["warm_up"]) * (1 - falling * (1 - plan["floor"]))
+        return min(1.0, (self.updates + 1) / plan["warm_up"]) * (1 - falling * (1 - plan["floor"]))
 
     def update(self, factor: float) -> Tensor:
         """Apply the gradients at ``factor`` of the rates and clear them; returns their norm."""
@@ -85,14 +86,17 @@ class Optimiser:
             group["lr"] = self.plan["others"] * factor
         self.adam.step()
         self.flat.zero_()
+        self.updates += 1
         return norm
 
     def state_dict(self) -> dict[str, Any]:
         """Return what ``load_state_dict`` takes."""
-        return {"muon": self.muon.buffers, "adam": self.adam.state_dict()}
+        return {"updates": self.updates, "muon": self.muon.buffers,
+                "adam": self.adam.state_dict()}  # fmt: skip
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from a saved state."""
+        self.updates = state["updates"]
         for shape, buffer in state["muon"].items():
             self.muon.buffers[shape].copy_(buffer)
         self.adam.load_state_dict(state["adam"])

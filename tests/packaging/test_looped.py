@@ -77,21 +77,60 @@ def test_weights_that_were_carried_are_the_weights_to_eight_bits():
         assert (back[name] - value).abs().max() <= limit * 1.01, name
 
 
+def small_recipe() -> dict:
+    """The recipe for a model small enough for a test."""
+    recipe = tomllib.loads(train.RECIPE.read_text("utf-8"))
+    recipe["model"] = RECIPE["model"] | {"hidden": 64, "heads": 2, "inner": 64, "pre_layers": 1}
+    return recipe
+
+
+def one_document() -> train.Batch:
+    """A batch of 64 tokens, all of them taught."""
+    ids, ones = np.random.default_rng(0).integers(6, 8000, 64), np.ones(64, np.float32)
+    return train.Batch(
+        tokens=ids, starts=np.array([0, 64], np.int32), positions=np.arange(64),
+        targets=np.roll(ids, -1), text=ones, reply=ones, mark_at=np.array([3]),
+        mark_class=np.array([7]),
+    )  # fmt: skip
+
+
 def trainer(folder, recipe):
-    """A trainer on the CPU of a model small enough for a test."""
+    """A trainer on the CPU."""
     return train.Trainer(recipe, folder, torch.device("cpu"))
 
 
+def test_a_run_that_is_cut_short_leaves_its_last_checkpoint(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(train, "SAVED_EVERY", 2)
+    recipe = small_recipe()
+
+    def three():
+        yield from [one_document()] * 3
+        raise RuntimeError("the machine is gone")
+
+    with pytest.raises(RuntimeError, match="gone"):
+        train.run(trainer(tmp_path, recipe), train.Schedule(recipe, 1), three(), float("inf"))
+    again = trainer(tmp_path, recipe)
+    again.load()
+    assert again.update == 2
+
+
+def test_an_optimiser_without_memory_warms_up_in_the_middle_of_training(tmp_path: Path):
+    recipe = small_recipe()
+    made = trainer(tmp_path, recipe)
+    made.update = 5000
+    made.save()
+    carry.pack(tmp_path, tmp_path / "carried")
+    carry.unpack(tmp_path / "carried", tmp_path)
+    again = trainer(tmp_path, recipe)
+    again.load()
+    assert again.update == 5000
+    assert again.optimiser.factor(0.3) == 1 / recipe["optimiser"]["warm_up"]
+
+
 def test_a_run_that_goes_on_is_the_run_that_never_stopped(tmp_path: Path):
-    recipe = tomllib.loads(train.RECIPE.read_text("utf-8"))
-    recipe["model"] = RECIPE["model"] | {"hidden": 64, "heads": 2, "inner": 64, "pre_layers": 1}
+    recipe = small_recipe()
     schedule = train.Schedule(recipe, 1)
-    rng = torch.Generator().manual_seed(0)
-    ids = torch.randint(6, 8000, (64,), generator=rng)
-    ones = torch.ones(64)
-    batch = {"tokens": ids, "starts": torch.tensor([0, 64], dtype=torch.int32), "text": ones,
-             "positions": torch.arange(64), "targets": ids.roll(-1), "reply": ones,
-             "mark_at": torch.tensor([3]), "mark_class": torch.tensor([7])}  # fmt: skip
+    batch = train.to_device(one_document(), torch.device("cpu"))
     whole, part = (trainer(tmp_path, recipe) for _ in range(2))
     losses = [whole.train(batch, schedule, 3)[0].item() for _ in range(4)]
     part.train(batch, schedule, 3)
@@ -99,7 +138,7 @@ def test_a_run_that_goes_on_is_the_run_that_never_stopped(tmp_path: Path):
     part.save()
     again = trainer(tmp_path, recipe)
     again.load()
-    assert again.update == 2
+    assert again.update == again.optimiser.updates == 2
     rest = [again.train(batch, schedule, 3)[0].item() for _ in range(2)]
     np.testing.assert_allclose(rest, losses[2:], rtol=1e-4)
     assert losses[3] < losses[0]
