@@ -25,6 +25,7 @@ from engine.cli.common import (
 from engine.errors import Stopped
 from engine.evaluate import Outcome, Question, ask, doubt, json_lines, load_questions
 from engine.resources import resource
+from engine.weights import open_model_file
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -76,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     questions = _spread(load_questions(arguments.questions), arguments.limit)
     talks = load_talks(arguments.chat) if arguments.chat else []
     prompts = load_prompts(arguments.prompts[0]) if arguments.prompts else []
+    _check_files(arguments)
     with watching_interrupts() as interrupt:
         with open_model(arguments) as model:
             depths = sorted(set(arguments.loops or model.config.efforts))
@@ -95,6 +97,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         arguments.json.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     return 0
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
+    """Refuse now what could not be read or written after minutes of asking."""
+    if arguments.against:
+        open_model_file(arguments.against)
+    for out in (arguments.json, arguments.prompts and arguments.prompts[1]):
+        if out and not out.parent.is_dir():
+            raise ValueError(f"{out} cannot be written: {out.parent} is no folder; make it first.")
 
 
 def _spread(questions: list[Question], limit: int | None) -> list[Question]:

@@ -73,6 +73,15 @@ def test_a_file_against_itself_gains_nothing(capsys, tmp_path, small, questions)
     assert "+0.0 points (+0.0 to +0.0)" in ran.out
 
 
+def test_what_cannot_be_read_or_written_is_refused_before_anything_is_asked(
+    capsys, tmp_path, small, questions
+):
+    words = ("eval", questions, "--model", small)
+    nowhere = tmp_path / "nowhere" / "figures.json"
+    assert_one_sentence(tinyloop(capsys, *words, "--json", nowhere), "nowhere", "make it first")
+    assert_one_sentence(tinyloop(capsys, *words, "--against", questions), "q.jsonl")
+
+
 def test_doubts_are_measured_at_the_first_effort(capsys, tmp_path, small, questions):
     figures = tmp_path / "figures.json"
     words = ("eval", questions, "--model", small, "--doubt", "--limit", "2", "--json", figures)
