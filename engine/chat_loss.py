@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.accuracy import Z
 from engine.backends import open_backend
 from engine.backends.base import Backend
 from engine.errors import ModelFileError
@@ -19,7 +20,6 @@ from engine.tokenizer import Tokenizer
 from engine.watch import Watch
 from engine.weights import ModelFile, open_model_file
 
-Z = 1.96  # standard deviations on either side that hold 95 % of a normal distribution
 ROWS = 256  # positions whose logits are made at once
 
 

@@ -96,9 +96,9 @@ def _figures(bench: Bench) -> dict[str, Any]:
     print(f"Copies move {bandwidth / 1e9:.0f} GB/s; at that speed one read of a loop's "
           f"{bench.loop_bytes() / 1e6:.1f} MB of weights takes {loop_us:.1f} µs.")  # fmt: skip
     rows = list(_printed(bench.rows(bandwidth)))
-    slowest = next((row.us_loop for row in reversed(rows) if row.context == rows[0].context), None)
-    if slowest:
-        print(f"A loop takes {slowest / loop_us:.1f} times one read of its weights.")
+    deepest = next(row for row in reversed(rows) if row.context == rows[0].context)
+    if deepest.us_loop:
+        print(f"A loop takes {deepest.us_loop / loop_us:.1f} times one read of its weights.")
     resuming = bench.resuming()
     print(f"{_resuming_in_words(resuming)}\n", flush=True)
     return {
