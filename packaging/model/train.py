@@ -198,7 +198,7 @@ def export(trainer: Trainer, batch: Batch) -> None:
 
 
 def run(trainer: Trainer, schedule: Schedule, batches: Iterator[Batch], until: float) -> None:
-    """Train until the last update or the time ``until``."""
+    """Train until the last update or the time ``until``; SystemExit when the losses are lost."""
     log, began, first = [], time.monotonic(), trainer.update
     for batch in batches:
         loops = schedule.loops(trainer.update)
@@ -206,6 +206,9 @@ def run(trainer: Trainer, schedule: Schedule, batches: Iterator[Batch], until: f
         last = trainer.update == schedule.updates
         if trainer.update % 100 == 0 or last:
             means = torch.stack(log).mean(0).tolist()
+            if not math.isfinite(sum(means)):
+                raise SystemExit(f"The losses are no numbers any more by update {trainer.update}; "
+                                 "the checkpoint is from before.")  # fmt: skip
             seconds = time.monotonic() - began
             speed = (trainer.update - first) * schedule.ranks * len(batch.tokens) / seconds
             entry = {"update": trainer.update, "seconds": round(seconds, 1),
@@ -248,7 +251,11 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--recipe", type=Path, default=RECIPE)
     parser.add_argument("--minutes", type=float, default=9.0, help="of this run; default 9")
-    parser.add_argument("--updates", type=int, help="of the whole training; default: the recipe's")
+    parser.add_argument(
+        "--updates",
+        type=int,
+        help="of the whole training, the same in every run; default: the recipe's",
+    )
     parser.add_argument("--workers", type=int, default=12, help="processes that draw batches")
     parser.add_argument("--measure", action="store_true", help="time updates, train nothing")
     arguments = parser.parse_args()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import tomllib
 from pathlib import Path
@@ -112,6 +113,16 @@ def test_a_run_that_is_cut_short_leaves_its_last_checkpoint(tmp_path: Path, monk
     again = trainer(tmp_path, recipe)
     again.load()
     assert again.update == 2
+
+
+def test_losses_that_are_no_numbers_end_a_run_before_it_is_saved(tmp_path: Path):
+    recipe = small_recipe()
+    lost = trainer(tmp_path, recipe)
+    lost.update = train.SAVED_EVERY - 1
+    spoilt = dataclasses.replace(one_document(), text=np.full(64, np.nan, np.float32))
+    with pytest.raises(SystemExit, match="update 1000"):
+        train.run(lost, train.Schedule(recipe, 1), iter([spoilt]), float("inf"))
+    assert not (tmp_path / "checkpoint.pt").exists()
 
 
 def test_an_optimiser_without_memory_warms_up_in_the_middle_of_training(tmp_path: Path):
