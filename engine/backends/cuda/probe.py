@@ -92,8 +92,8 @@ def check_driver(driver: Any) -> None:
         )
 
 
-def check_device(driver: Any, ordinal: int) -> int:
-    """Check that the GPU is there and can run the kernels; return its capability (90 = 9.0)."""
+def check_device(driver: Any, ordinal: int) -> None:
+    """Check that the GPU is there and can run the kernels."""
     count = driver.cuDeviceGetCount()[1]
     if ordinal >= count:
         raise DeviceError(
@@ -108,13 +108,11 @@ def check_device(driver: Any, ordinal: int) -> int:
             kind.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
         )
     )
-    capability = int(major) * 10 + int(minor)
-    if capability < OLDEST_CAPABILITY:
+    if int(major) * 10 + int(minor) < OLDEST_CAPABILITY:
         raise DeviceError(
             f"GPU number {ordinal} is too old (compute capability {major}.{minor}): 7.5 or later "
             "is needed, that is GeForce 16, RTX 20 or newer."
         )
-    return capability
 
 
 def check_compiler(load: Callable[[str], object], nvrtc: Any, arch: int) -> None:
