@@ -147,7 +147,7 @@ class Looped(nn.Module):
         self.register_buffer("rotary", torch.stack((angles.cos(), angles.sin())), persistent=False)
 
     def compile_layers(self) -> None:
-        """Compile what runs at every loop; static shapes, so once for each grad mode."""
+        """Compile what runs at every loop: once for each way in which gradients pass it."""
         self.run = torch.compile(Layer.forward, dynamic=False)
         self.run_loop = torch.compile(_loop, dynamic=False)
 
@@ -158,7 +158,8 @@ class Looped(nn.Module):
         for layer in self.pre:
             x = self.run(layer, x, layer.cast(group), table, batch.starts)
         entry = rms(x, self.entry_norm)
-        weights, state = self.loop.cast(group), entry
+        # A copy: a loop whose two inputs are one tensor would be compiled as a case of its own.
+        weights, state = self.loop.cast(group), entry.clone()
         vectors = torch.stack((self.state_scale.sigmoid(), self.input_scale, self.loop_norm))
         for t in range(loops):
             free = t < loops - through
