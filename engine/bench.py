@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.backends import open_backend
+from engine.backends import gpu_number, open_backend
 from engine.backends.base import Cache
 from engine.errors import DeviceError
 from engine.file_header import StoredTensor
@@ -103,7 +103,7 @@ def open_shape(shape: str, model: Path, device: str) -> ModelFile:
     from engine.backends.cuda.probe import find_gpu
 
     try:
-        find_gpu(int(device.partition(":")[2] or 0), 0).close()  # before weights are made in vain
+        find_gpu(gpu_number(device), 0).close()  # before weights are made in vain
     except DeviceError as error:
         raise DeviceError(f"The shape {shape} is for a GPU. {error}") from error
     return random_model(shape_config(shape), shape)

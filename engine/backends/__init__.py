@@ -24,12 +24,9 @@ def open_backend(
     ValueError for a name that is no device, DeviceError when a GPU was asked for by name and
     cannot be used.
     """
-    if re.fullmatch(r"auto|cpu|cuda(:\d+)?", device) is None:
-        raise ValueError(f"device must be auto, cpu, cuda or cuda:N, found {device!r}.")
-    note = ""
+    gpu, note = gpu_number(device), ""
     if device != "cpu":
         try:
-            gpu = int(device.partition(":")[2] or 0)
             return _open_gpu(gpu, file, max_seq_len, banned_ids, on_compile), ""
         except (DeviceError, OutOfMemory) as error:
             if device != "auto":
@@ -37,6 +34,13 @@ def open_backend(
             note = str(error).rstrip(".")
     limit_blas()
     return ReferenceBackend(file, max_seq_len, banned_ids), note
+
+
+def gpu_number(device: str) -> int:
+    """Return the N of ``cuda:N``, 0 where none is named; ValueError for what is no device."""
+    if re.fullmatch(r"auto|cpu|cuda(:\d+)?", device) is None:
+        raise ValueError(f"device must be auto, cpu, cuda or cuda:N, found {device!r}.")
+    return int(device.partition(":")[2] or 0)
 
 
 def _open_gpu(

@@ -17,6 +17,7 @@ from serial.base import Draw, Split
 from small_talk import conversation
 
 BOS, EOS, USER, ASSISTANT, END = 1, 2, 3, 4, 5
+RECIPE = Path(__file__).with_name("recipe.toml")
 VALUE_CLASSES = 100  # running values 0 … 99; then one class for each piece of the vocabulary
 LONGEST_PADDING = 512
 PARTS = ("chat", "reasoning", "text")  # of the prepared data

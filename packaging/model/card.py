@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from batches import RECIPE
 from chat_mix import SHARES
 from serial.words import FOLDER as WORDS
 
@@ -21,7 +22,6 @@ from engine.accuracy import Part, parts
 from engine.resources import bundled_model
 from engine.weights import ModelFile, open_model_file
 
-RECIPE = Path(__file__).with_name("recipe.toml")
 SOURCES = Path("../shared/data/sources.tsv")
 PARTS = {"chat": "Conversations and questions", "reasoning": "Reasoning",
          "text": "Books, articles and dictionaries"}  # fmt: skip

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import torch
 import torch.nn.functional as F
+from batches import VALUE_CLASSES
 from torch import Tensor, nn
 
 INT4_REACH = 7.0  # a group's largest weight lies at this many scales from zero
-VALUE_CLASSES = 100  # running values 0 … 99; words follow them as classes of their own
 
 
 @dataclass(frozen=True)

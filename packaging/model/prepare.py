@@ -21,10 +21,9 @@ import chat_mix
 import numpy as np
 import sentencepiece
 import serial
-from batches import BOS, EOS, PARTS, chat_ids
+from batches import BOS, EOS, PARTS, RECIPE, chat_ids
 from chat_mix import SHARES
 from small_talk import conversation
-from train import RECIPE
 
 DATA = Path("../shared/data")
 HELD_OUT = 400  # conversations for the loss on unseen chat

@@ -25,13 +25,12 @@ import numpy as np
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
-from batches import Batch, Order, draw, start_worker, stream
+from batches import RECIPE, Batch, Order, draw, start_worker, stream
 from looped import Looped, Packed, Shape, product_tensors
 from optimiser import Optimiser
 from safetensors.torch import save_file
 from torch import Tensor
 
-RECIPE = Path(__file__).with_name("recipe.toml")
 DEPTHS = (4, 8, 16, 32)  # the trained model is tested at
 SAVED_EVERY = 1000  # updates: 73 seconds on two H200
 
