@@ -100,7 +100,8 @@ class Drawer:
         rng = random.Random(order.seed)
         room = int(self.plan["tokens"])
         documents: list[Document] = []
-        serial_room = int(room * self.plan["serial"])
+        share = next(s for most, s in self.plan["serial"] if order.loops <= most)
+        serial_room = int(room * share)
         while serial_room > 0 and len(documents) < self.plan["documents"] * 3 // 4:
             documents.append(self.serial(rng, order))
             serial_room -= len(documents[-1].ids)

@@ -164,10 +164,11 @@ def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpu: str) -> str
     body = [[f"{entry['update']:,}", *(f"{entry[n]:.3f}" for n in losses)] for entry in chosen]
     table = rows(("update", "text", "answers to questions", "running values"), body, 0)
     batch = recipe["batch"]
+    shares = [share for _, share in batch["serial"]]
     return (
         f"{updates[-1]['update']:,} updates, {tokens / 1e6:,.0f} million tokens in "
-        f"{seconds / 60:.0f} minutes on {gpu}: {batch['serial']:.0%} generated questions of many "
-        f"steps, the rest small talk and the text below.\n\n{METHOD}\n"
+        f"{seconds / 60:.0f} minutes on {gpu}: {shares[0]:.0%} generated questions of many "
+        f"steps in batches of few loops to {shares[-1]:.0%} in deep ones, the rest small talk and the text below.\n\n{METHOD}\n"
         "The losses (nats a token):\n\n"
     ).format(within=batch["within_loops"], last=1 - recipe["int4"]["from"]) + table
 

@@ -62,6 +62,20 @@ def test_the_same_order_gives_the_same_batch_and_another_seed_another(drawer):
     assert (one.tokens != other.tokens).any()
 
 
+def test_deep_batches_hold_more_serial_questions(drawer):
+    def share(loops: int) -> float:
+        made = [drawer.batch(order(f"share {i}", loops)) for i in range(4)]
+        return sum(serial_tokens(batch) for batch in made) / sum(len(b.tokens) for b in made)
+
+    assert 0.3 < share(4) < share(16) < share(32) < 0.85
+
+
+def serial_tokens(batch: batches.Batch) -> int:
+    """The tokens of the documents that teach a reply."""
+    bounds = itertools.pairwise(np.unique(batch.starts))
+    return sum(int(b - a) for a, b in bounds if batch.reply[a:b].any())
+
+
 def test_replies_of_serial_questions_are_taught_with_their_end(drawer):
     batch = drawer.batch(order("replies"))
     begins = np.flatnonzero((batch.reply > 0) & (np.roll(batch.reply, 1) == 0))
