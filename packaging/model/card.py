@@ -168,7 +168,8 @@ def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpu: str) -> str
     return (
         f"{updates[-1]['update']:,} updates, {tokens / 1e6:,.0f} million tokens in "
         f"{seconds / 60:.0f} minutes on {gpu}: {shares[0]:.0%} generated questions of many "
-        f"steps in batches of few loops to {shares[-1]:.0%} in deep ones, the rest small talk and the text below.\n\n{METHOD}\n"
+        f"steps in batches of few loops to {shares[-1]:.0%} in deep ones, the rest small talk and "
+        f"the text below.\n\n{METHOD}\n"
         "The losses (nats a token):\n\n"
     ).format(within=batch["within_loops"], last=1 - recipe["int4"]["from"]) + table
 
