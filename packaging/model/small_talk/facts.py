@@ -1,4 +1,10 @@
-"""Questions of fact: the hand-checked tables, definitions, and the countries of the world."""
+"""Questions of fact: the tables, definitions, and the countries of the world.
+
+The tables were written from general knowledge. On 1 December 2026 every line was read again,
+critically but without a work of reference, and the capitals were compared by program with the
+World Factbook questions of the training data: 148 of 150 agree, the Factbook has an older one
+for Myanmar and none for the United Arab Emirates.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +29,10 @@ class Fact(NamedTuple):
 
 
 class Country(NamedTuple):
-    """What is asked about a country; ``continent`` is empty where it lies on two."""
+    """What is asked about a country.
+
+    ``continent`` is empty where it lies on two, or where it is disputed that it is a country.
+    """
 
     name: str
     capital: str

@@ -108,7 +108,7 @@ UNITS = (
     Unit(("kilo", "kilos"), ("gram", "grams"), 1000),
     Unit(("litre", "litres"), ("millilitre", "millilitres"), 1000),
     Unit(("liter", "liters"), ("milliliter", "milliliters"), 1000),
-    Unit(("ton", "tons"), ("kilogram", "kilograms"), 1000),
+    Unit(("tonne", "tonnes"), ("kilogram", "kilograms"), 1000),
     Unit(("hour", "hours"), ("minute", "minutes"), 60),
     Unit(("minute", "minutes"), ("second", "seconds"), 60),
     Unit(("day", "days"), ("hour", "hours"), 24),

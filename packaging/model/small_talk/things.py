@@ -44,6 +44,7 @@ WITH_ARTICLE = (
     "part of the body", "room", "thing in a kitchen", "thing in a school bag",
     "thing made of wood", "thing made of glass", "thing that can fly",
 )  # fmt: skip
+PLANTS = {"fruit", "vegetable", "tree", "flower"}  # a cherry is a tree too, a pumpkin a fruit
 ALONE = (
     "country", "city", "language", "river", "planet", "month", "day of the week", "season",
     "colour", "metal", "sport", "drink", "hobby", "feeling", "country in Europe",
@@ -93,7 +94,7 @@ def is_a(scene: Scene) -> list[Said]:
     if scene.chance(0.5):
         user = scene.ask(IS_A, x=thing, kind=kind)
         return [Said(user, f"Yes, {a(thing)} is {a(kind)}.")]
-    if thing in categories()[other][1]:
+    if thing in categories()[other][1] or {kind, other} <= PLANTS:
         return is_a(scene)
     user = scene.ask(IS_A, x=thing, kind=other)
     return [Said(user, f"No, {a(thing)} is not {a(other)} but {a(kind)}.")]

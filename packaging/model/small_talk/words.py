@@ -96,6 +96,9 @@ COUNTED = (
 )  # fmt: skip
 
 
+UNCOUNTED = ("spinach", "broccoli", "celery")  # kinds of vegetables, but nobody says "a spinach"
+
+
 @cache
 def opposites() -> list[tuple[str, str]]:
     """Return all pairs of opposites, both ways round; a word keeps its first opposite."""
@@ -123,6 +126,7 @@ def nouns() -> list[str]:
     """Return lower-case nouns of one word for things that can be counted."""
     members = [m for kind in COUNTED for m in categories()[kind][1]]
     found = {*slots()["noun"], *slots()["thing"], *slots()["animal"], *members}
+    found -= {*UNCOUNTED}
     return sorted(n for n in found if n.isalpha() and n.islower() and plural(n) != n)
 
 
