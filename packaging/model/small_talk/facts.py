@@ -170,7 +170,7 @@ def capitals(scene: Scene) -> list[Said]:
         Said(
             scene.ask(CAPITAL, country=chosen[0].name),
             told(chosen[0]),
-            short=f"{chosen[0].capital}.",
+            short=f"{chosen[0].capital.rstrip('.')}.",
             is_fact=True,
         )
     ]
@@ -192,12 +192,12 @@ def geography(scene: Scene) -> list[Said]:
     user = scene.ask(
         kind,
         country=country.name,
-        capital=country.capital.rstrip("."),
+        capital=country.capital,
         continent=country.continent,
         wrong=wrong,
     )
     replies = {
-        WHOSE: f"{country.capital.rstrip('.')} is the capital of {country.name}.",
+        WHOSE: f"{country.capital} is the capital of {country.name}.",
         CONTINENT: f"{name} is in {country.continent}.",
         LANGUAGE: f"People in {country.name} mostly speak {country.languages}.",
     }

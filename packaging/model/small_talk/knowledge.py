@@ -118,9 +118,8 @@ def city(scene: Scene) -> list[Said]:
 def country(scene: Scene) -> list[Said]:
     """Return a question for all that we know of a country."""
     land = scene.rng.choice([c for c in countries() if c.continent in PARTS])
-    town = land.capital.rstrip(".")
-    reply = f"{capital(land.name)} is a country in {land.continent}. The capital is {town}, "
-    reply += f"and people there mostly speak {land.languages}."
+    reply = f"{capital(land.name)} is a country in {land.continent}. "
+    reply += f"The capital is {land.capital}, and people there mostly speak {land.languages}."
     return [Said(scene.ask(LAND, x=land.name), reply, is_fact=True)]
 
 
