@@ -17,11 +17,8 @@ from app.domain.store import (
     StoreEvent,
 )
 from app.saving import Saving
-from app.viewmodels.library_rows import Notice
 from app.viewmodels.rows import ErrorBar
 from app.viewmodels.status import StatusModel
-
-SECONDS = 10.0  # of the notice
 
 
 class Keeping(QObject):
@@ -55,13 +52,12 @@ class Keeping(QObject):
             lock = FolderLock(folder)
             self._saving.move_to(folder)
         except (AlreadyOpen, ImportFailed, ReadFailed) as error:
-            self._status.set_error(ErrorBar(str(error), "OK", self._no_error))
+            self._status.fail(error)
             return False
         self._lock = lock
         self.say_how_it_opened()
         self.moved.emit()
-        sentence = f"Chats are kept in {folder} from now on."
-        self._status.set_notice(Notice(sentence, "OK", self._dismiss, SECONDS))
+        self._status.tell(f"Chats are kept in {folder} from now on.")
         return True
 
     @Slot(object)
@@ -82,11 +78,3 @@ class Keeping(QObject):
     @Slot()
     def _settled(self) -> None:
         self._status.set_unsaved(None)
-
-    @Slot()
-    def _no_error(self) -> None:
-        self._status.set_error(None)
-
-    @Slot()
-    def _dismiss(self) -> None:
-        self._status.set_notice(None)

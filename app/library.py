@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date
@@ -30,7 +29,6 @@ from app.domain.store.transfer import write_chats
 from app.keeping import Keeping
 from app.viewmodels.conversations import Conversations
 from app.viewmodels.library_rows import Notice
-from app.viewmodels.rows import ErrorBar
 from app.viewmodels.scene import Scene
 from app.viewmodels.sidebar import chat_row, found_rows, library_rows
 
@@ -137,7 +135,7 @@ class Library(QObject):
         try:
             return self._saving.store.load(chat_id)
         except ReadFailed as error:
-            self._fail(error)
+            self._status.fail(error)
             return None
 
     # -- one chat -----------------------------------------------------------------------------
@@ -171,7 +169,7 @@ class Library(QObject):
         conversation = self._find(chat_id)
         if conversation is not None:
             self._delete([chat_id], {message.id for message in conversation})
-            self._notify("Chat deleted.", "Undo", self.undo_delete)
+            self._offer_undo("Chat deleted.")
 
     @Slot()
     def delete_all(self) -> None:
@@ -180,7 +178,7 @@ class Library(QObject):
         if ids:
             self._delete(ids, {state.message_id for state in self.scene.kept})
             count = "1 chat" if len(ids) == 1 else f"{len(ids)} chats"
-            self._notify(f"{count} deleted.", "Undo", self.undo_delete)
+            self._offer_undo(f"{count} deleted.")
 
     def _delete(self, chat_ids: list[str], messages: set[str]) -> None:
         scene, shown = self.scene, self.scene.conversation.id
@@ -225,14 +223,14 @@ class Library(QObject):
         try:
             self._hits = self._saving.store.search(self._search) if self._search else []
         except ReadFailed as error:
-            self._fail(error)
+            self._status.fail(error)
         self._show()
 
     def _read(self) -> None:
         try:
             self._chats = {chat.id: chat for chat in self._saving.store.chats()}
         except ReadFailed as error:
-            self._fail(error)
+            self._status.fail(error)
         self._show()
 
     def _show(self) -> None:
@@ -294,9 +292,9 @@ class Library(QObject):
             else:
                 write_chats(path, [conversation])
         except ExportFailed as error:
-            self._fail(error)
+            self._status.fail(error)
         else:
-            self._notify(f"Saved as {path}.", "OK", self._dismiss)
+            self._status.tell(f"Saved as {path}.")
 
     @Slot(str)
     def import_chats(self, file: str) -> None:
@@ -310,16 +308,16 @@ class Library(QObject):
         try:
             count = done.result()
         except (ExportFailed, ReadFailed) as error:
-            self._fail(error)
+            self._status.fail(error)
         else:
             chats = "1 chat" if count == 1 else f"{count} chats"
-            self._notify(f"{chats} saved as {path}.", "OK", self._dismiss)
+            self._status.tell(f"{chats} saved as {path}.")
 
     def _imported(self, done: Future[Added]) -> None:
         try:
             added = done.result()
         except ImportFailed as error:
-            self._fail(error)
+            self._status.fail(error)
             return
         self._read()
         scene = self.scene
@@ -330,7 +328,7 @@ class Library(QObject):
         elif added.chats:
             self.open_chat(added.ids[0])
         what = f"{added.chats} chats and {added.messages} messages were added."
-        self._notify(what if added.messages else "Nothing new in this file.", "OK", self._dismiss)
+        self._status.tell(what if added.messages else "Nothing new in this file.")
 
     # -- what the user is told ----------------------------------------------------------------
 
@@ -338,7 +336,7 @@ class Library(QObject):
     def _told(self, event: StoreEvent) -> None:
         if isinstance(event, Recovered):
             self._read()
-            self._notify(event.sentence, "OK", self._dismiss)
+            self._status.tell(event.sentence)
 
     @Slot()
     def _moved_house(self) -> None:
@@ -346,19 +344,8 @@ class Library(QObject):
         self._read()
         self._stage.show()
 
-    def _fail(self, error: Exception) -> None:
-        self._status.set_error(ErrorBar(str(error), "OK", self._no_error))
-
-    def _notify(self, sentence: str, action: str, act: Callable[[], None]) -> None:
-        self._status.set_notice(Notice(sentence, action, act, UNDO_SECONDS))
-
-    @Slot()
-    def _no_error(self) -> None:
-        self._status.set_error(None)
-
-    @Slot()
-    def _dismiss(self) -> None:
-        self._status.set_notice(None)
+    def _offer_undo(self, sentence: str) -> None:
+        self._status.set_notice(Notice(sentence, "Undo", self.undo_delete, UNDO_SECONDS))
 
 
 def _summary(conversation: Conversation) -> ChatSummary:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import io
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sentencepiece
 from numpy.typing import NDArray
+from safetensors.numpy import save_file
 
 from engine.config import ChatTemplate, ModelConfig
 from engine.quantize import quantize_int4
@@ -97,6 +99,16 @@ def tiny_tensors(
 
 
 @functools.cache
+def write_trained(folder: Path, config: ModelConfig) -> None:
+    """Fill ``folder`` as training does: config, FP16 weights, tokenizer."""
+    folder.mkdir()
+    fields = dataclasses.asdict(config)
+    del fields["quantization"]
+    (folder / "config.json").write_text(json.dumps(fields))
+    (folder / "tokenizer.model").write_bytes(tiny_tokenizer())
+    save_file(tiny_tensors(config), folder / "model.safetensors")
+
+
 def tiny_tokenizer() -> bytes:
     """Return a sentencepiece model of 300 pieces: all bytes, chat marks 3, 4, 5, some words."""
     model = io.BytesIO()

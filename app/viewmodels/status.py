@@ -107,6 +107,18 @@ class StatusModel(QObject):
             self._fading.start(round(notice.seconds * 1000))
         self.notice_changed.emit(notice)
 
+    def fail(self, error: Exception) -> None:
+        """Show what went wrong, with nothing to do but to have read it."""
+        self.set_error(ErrorBar(str(error), "OK", self._no_error))
+
+    def tell(self, sentence: str) -> None:
+        """Show a notice with nothing to do but to have read it."""
+        self.set_notice(Notice(sentence, "OK", self._fade))
+
+    @Slot()
+    def _no_error(self) -> None:
+        self.set_error(None)
+
     @Slot()
     def _fade(self) -> None:
         self.set_notice(None)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
-from tiny_models import tiny_config, tiny_tensors, tiny_tokenizer, write_tiny_model
+from tiny_models import tiny_config, write_tiny_model, write_trained
 
 from engine import Model
 from engine.config import Quantization
@@ -67,12 +64,7 @@ def test_batches_hold_every_document_once_and_know_the_padding() -> None:
 def source(tmp_path: Path) -> Path:
     """A folder like the one training leaves behind."""
     folder = tmp_path / "source"
-    folder.mkdir()
-    fields = dataclasses.asdict(CONFIG)
-    del fields["quantization"]
-    (folder / "config.json").write_text(json.dumps(fields))
-    (folder / "tokenizer.model").write_bytes(tiny_tokenizer())
-    save_file(tiny_tensors(CONFIG), folder / "model.safetensors")
+    write_trained(folder, CONFIG)
     tokens = np.random.default_rng(0).integers(1, 300, 600).astype(np.uint16)
     starts = np.array([0, 100, 350, 380, 600, 600], np.int32)
     np.savez(folder / "calibration.npz", tokens=tokens, starts=starts)

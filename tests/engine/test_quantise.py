@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import subprocess
 import sys
@@ -12,7 +11,7 @@ import numpy as np
 import pytest
 import quantise
 from safetensors.numpy import save_file
-from tiny_models import tiny_config, tiny_tensors, tiny_tokenizer
+from tiny_models import tiny_config, tiny_tensors, write_trained
 
 from engine.quantize import dequantize_int4, quantize_int4
 from engine.weights import open_model_file
@@ -25,12 +24,7 @@ CONFIG = tiny_config(hidden_size=64, head_dim=16, intermediate_size=128, vocab_s
 def source(tmp_path: Path) -> Path:
     """A folder like the one training leaves behind."""
     folder = tmp_path / "source"
-    folder.mkdir()
-    fields = dataclasses.asdict(CONFIG)
-    del fields["quantization"]
-    (folder / "config.json").write_text(json.dumps(fields))
-    (folder / "tokenizer.model").write_bytes(tiny_tokenizer())
-    save_file(tiny_tensors(CONFIG), folder / "model.safetensors")
+    write_trained(folder, CONFIG)
     return folder
 
 
