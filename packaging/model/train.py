@@ -1,9 +1,9 @@
 """Trains the bundled model on one GPU or several, in runs that go on from one another.
 
 Run ``python packaging/model/train.py FOLDER`` (or ``torchrun --nproc-per-node 2 …``) on a folder
-that ``prepare.py`` filled. Every run leaves there ``checkpoint.pt``, ``log.jsonl`` and the model's
-folder for ``quantise.py``: ``model.safetensors``, ``config.json``, ``calibration.npz``. A run that
-is cut short leaves the checkpoint of its last full thousand of updates.
+that ``prepare.py`` filled. Every run leaves there ``checkpoint.pt`` and ``log.jsonl``, the last one
+also what ``quantise.py`` reads: ``model.safetensors``, ``config.json``, ``calibration.npz``. A run
+that is cut short leaves the checkpoint of its last full thousand of updates.
 """
 
 from __future__ import annotations
@@ -280,7 +280,8 @@ def main() -> None:
         run(trainer, schedule, stream(pool, orders, 3 * arguments.workers), until)
         if rank == 0:
             trainer.save()
-            finish(trainer, schedule, pool)
+            if trainer.update == schedule.updates:
+                finish(trainer, schedule, pool)
     if ranks > 1:
         dist.destroy_process_group()
 
