@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-BUNDLED_MODEL = "models/tinyloop-27m.tinyloop"
+BUNDLED_MODEL = "models/tinyloop-35m.tinyloop"
 
 
 def root() -> Path:

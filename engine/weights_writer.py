@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
 from safetensors.numpy import save_file
 
 from engine.config import ModelConfig
@@ -36,7 +38,10 @@ def write_model_file(
     arrays[TOKENIZER] = np.frombuffer(tokenizer, dtype=np.uint8)
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        save_file(arrays, draft, metadata=_metadata(config, info))
+        try:
+            save_file(arrays, draft, metadata=_metadata(config, info))
+        except SafetensorError as error:  # a folder that is not there, a full disk
+            raise OSError(errno.EIO, str(error), str(path)) from error
         _sort_header(draft)
         draft.chmod(0o644)  # safetensors makes it private
         open_model_file(draft)

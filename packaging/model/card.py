@@ -41,12 +41,11 @@ to {2}.
 ABILITIES = """\
 ## What it can do
 
-- **Questions of many small steps**: sums, stories of things bought and given, ages and variables
-  that build on each other, things passed on, turns, cups, days and months, lists to sort. Each
-  step depends on the one before, and about one loop follows one step: this is where depth pays.
-  The table below counts {questions:,} of them, with names and phrasings that were kept out of
-  training; `tinyloop eval` asks them again. `resources/examples.json` holds 50 that are wrong at
-  {first} loops and right deeper.
+- **Questions of many small steps**: sums, variables that build on each other, things that come and
+  go, turns, cups. Each step depends on the one before, and about one loop follows one step: this is
+  where depth pays. The table below counts {questions:,} of them, with names and phrasings that were
+  kept out of training; `tinyloop eval` asks them again. `resources/examples.json` holds 50 that are
+  wrong at {first} loops and right deeper.
 - **Small talk, simple questions and follow-ups** in plain English, and to say what it is and when
   it does not know.
 """
@@ -63,6 +62,7 @@ LIMITS = """\
 MEASURED = (
     "Behind ± stands half of the 95 % interval. Measured with `tinyloop eval` on {device}; greedy."
 )
+WEAK = 0.6  # of a kind's questions, at the deepest
 THANKS = """\
 ## Credits
 
@@ -115,7 +115,12 @@ def accuracy(document: dict[str, Any]) -> str:
     body = [(_title(part), str(part.questions), *(_share(part, depth) for depth in depths))
             for part in found]  # fmt: skip
     head = ("% right", "questions", *(f"{depth} loops" for depth in depths))
-    lines = [rows(head, body, 1), MEASURED.format(device=document["device"])]
+    lines = [rows(head, body, 1).rstrip(), MEASURED.format(device=document["device"])]
+    deepest = max(depths)
+    weak = [p.name for p in found if p.group == "kind" and p.shares[deepest] < WEAK]
+    if weak:
+        lines.append(f"Under {WEAK:.0%} right at {deepest} loops, so hardly learned: "
+                     f"{', '.join(weak)}.")  # fmt: skip
     gains = ", ".join(f"{_points(g)} from {n} loops" for n, g in _by_depth(document["gains"]))
     lines.append(f"Question by question, depth brings {gains}.")
     if "against" in document:
@@ -123,7 +128,7 @@ def accuracy(document: dict[str, Any]) -> str:
         lines.append(f"INT4 against the FP16 weights it was made from, by loops: {lost}.")
     if "chat" in document:
         lines.append(_chat(document["chat"]))
-    return "\n".join(lines) + "\n"
+    return "\n\n".join(lines) + "\n"
 
 
 def _by_depth(named: dict[str, Any]) -> list[tuple[str, Any]]:
@@ -167,9 +172,9 @@ def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpu: str) -> str
     shares = [share for _, share in batch["serial"]]
     return (
         f"{updates[-1]['update']:,} updates, {tokens / 1e6:,.0f} million tokens in "
-        f"{seconds / 60:.0f} minutes on {gpu}: {shares[0]:.0%} generated questions of many "
-        f"steps in batches of few loops to {shares[-1]:.0%} in deep ones, the rest small talk and "
-        f"the text below.\n\n{METHOD}\n"
+        f"{seconds / 60:.0f} minutes on {gpu}.\nGenerated questions of many steps are "
+        f"{shares[0]:.0%} of a batch of few loops and {shares[-1]:.0%} of a deep one;\nthe rest is "
+        f"small talk and the text below.\n\n{METHOD}\n"
         "The losses (nats a token):\n\n"
     ).format(within=batch["within_loops"], last=1 - recipe["int4"]["from"]) + table
 

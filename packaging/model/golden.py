@@ -88,6 +88,7 @@ def compute(model: Plain, prompts: list[list[int]]) -> Activations:
 
 def write(model: Plain) -> bool:
     """Write the golden file of the bundled model; False when it is too large to keep."""
+    OUT.parent.mkdir(exist_ok=True)  # git leaves no folder where the last golden file was taken out
     np.savez_compressed(OUT, **compute(model, choose_prompts(model)))
     print(f"{OUT}: {OUT.stat().st_size / 1e6:.1f} MB")
     return OUT.stat().st_size <= MOST_BYTES

@@ -15,7 +15,7 @@ from typing import Any
 
 from serial import KINDS
 
-FILE = Path(__file__).with_name("questions.jsonl")
+FILE = Path(__file__).parents[2] / "resources/questions.jsonl"
 SEED = 20261130
 STEPS = range(1, 33)
 EACH = 5  # questions of a kind and a number of steps

@@ -44,6 +44,7 @@ def loaded(
 
 @pytest.fixture
 def running(loaded: Running) -> Running:
+    loaded.window.activateWindow()  # without a screen, a closed window may leave none active
     click(loaded.window, "New chat")
     loaded.idle()
     return loaded

@@ -60,6 +60,16 @@ def test_facts_figures_and_training_stand_in_it(tmp_path, figures, sources):
     assert file.parameters == count
 
 
+def test_what_was_hardly_learned_is_named(tmp_path, figures, sources):
+    text = card.card(model_file(tmp_path, figures), LOG, sources, "one test GPU")
+    assert "hardly learned" not in text  # all are right at the deepest
+    outcomes = [Outcome(Question(kind, 2, "?", "7"), {2: "7", 4: said})
+                for kind, said in (("chain", "8"), ("cups", "7"))]  # fmt: skip
+    weak = {"device": "cpu", **accuracy(outcomes, [2, 4])}
+    text = card.card(model_file(tmp_path, weak), LOG, sources, "one test GPU")
+    assert "Under 60% right at 4 loops, so hardly learned: chain." in text
+
+
 def test_every_set_that_was_trained_on_is_credited_and_no_other(tmp_path, figures, sources):
     text = card.card(model_file(tmp_path, figures), LOG, sources, "one test GPU")
     for name, share in SHARES.items():
