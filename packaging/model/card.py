@@ -34,20 +34,20 @@ REWORDED = {
 }  # fmt: skip
 
 INTRODUCTION = """\
-The model that ships with TinyLoop Chat: small enough for any computer, and better the more
-loops it runs. It answers at {0} loops; *Try harder* takes the same question to {1}, *Really hard*
-to {2}.
+The model that ships with TinyLoop Chat: small enough for any computer, and better at questions of
+many steps the more loops it runs, up to {2}. It answers at {0} loops; *Try harder* takes the same
+question to {1}, *Really hard* to {2}.
 """
 ABILITIES = """\
 ## What it can do
 
 - **Questions of many small steps**: sums, variables that build on each other, things that come and
   go, turns, cups. Each step depends on the one before, and about one loop follows one step: this is
-  where depth pays. The table below counts {questions:,} of them, with names and phrasings that were
-  kept out of training; `tinyloop eval` asks them again. `resources/examples.json` holds 50 that are
-  wrong at {first} loops and right deeper.
-- **Small talk, simple questions and follow-ups** in plain English, and to say what it is and when
-  it does not know.
+  where depth pays. The table below counts {questions:,} of them, with names, and all or half of the
+  phrasing, that were kept out of training; `tinyloop eval` asks them again.
+  `resources/examples.json` holds 50 that are wrong at {first} loops and right deeper.
+- **Small talk, simple questions and follow-ups** in plain English; it says what it is and what it
+  cannot know (news, the time, the weather).
 """
 LIMITS = """\
 ## What it cannot do
@@ -62,6 +62,15 @@ LIMITS = """\
 MEASURED = (
     "Behind ± stands half of the 95 % interval. Measured with `tinyloop eval` on {device}; greedy."
 )
+# What each kind asks, in words for everybody.
+KINDS = {
+    "chain": "sums", "two_digit": "sums of two digits", "story": "how many?",
+    "variables": "what is x?", "shuffled": "the same, shuffled", "program": "programs",
+    "prices": "prices", "passing": "who has it?", "turning": "which way?", "cups": "which cup?",
+    "pointers": "who stands behind whom?", "comparisons": "who is the oldest?",
+    "calendar": "days, months, hours", "sorting": "the largest of a list",
+    "switches": "on or off?",
+}  # fmt: skip
 WEAK = 0.6  # of a kind's questions, at the deepest
 THANKS = """\
 ## Credits
@@ -71,11 +80,11 @@ drew from.
 """
 METHOD = """\
 What makes depth work: the first layers' output is injected before every loop, and the state is
-normalised after it; the number of loops is drawn for every batch, and {within:.0%} of the questions
-of a batch have no more steps than it has loops; for most of training a helper output, thrown away
-later, names the value so far after every step. In the last {last:.0%} the layers compute with their
-INT4 rounding. `packaging/model/README.md` says how to do it again, `recipe.toml` there has every
-figure.
+normalised after it; the number of loops is drawn for every batch, and at least {within:.0%} of the
+questions of a batch have no more steps than it has loops; for most of training a helper output,
+thrown away later, names the value so far after every step. In the last {last:.0%} the layers
+compute with their INT4 rounding. `packaging/model/README.md` says how to do it again, `recipe.toml`
+there has the figures.
 """
 
 
@@ -96,7 +105,7 @@ def facts(file: ModelFile) -> str:
             "with sandwich norms")  # fmt: skip
     size = (f"{file.parameters / 1e6:.1f} million parameters; hidden size {config.hidden_size}, "
             f"{config.num_heads} heads of {config.head_dim}, MLP {config.intermediate_size}, "
-            f"{config.vocab_size:,} tokens")  # fmt: skip
+            f"a vocabulary of {config.vocab_size:,} tokens")  # fmt: skip
     stored = f"layers in {bits}, embeddings FP16, norms FP32"
     body = [
         ("kind", kind),
@@ -112,15 +121,15 @@ def accuracy(document: dict[str, Any]) -> str:
     """Return the table of right answers by loops, kind and steps, and what is said below it."""
     found = parts(document)
     depths = found[0].shares
-    body = [(_title(part), str(part.questions), *(_share(part, depth) for depth in depths))
+    body = [(title(part), str(part.questions), *(_share(part, depth) for depth in depths))
             for part in found]  # fmt: skip
     head = ("% right", "questions", *(f"{depth} loops" for depth in depths))
     lines = [rows(head, body, 1).rstrip(), MEASURED.format(device=document["device"])]
     deepest = max(depths)
-    weak = [p.name for p in found if p.group == "kind" and p.shares[deepest] < WEAK]
+    weak = [KINDS[p.name] for p in found if p.group == "kind" and p.shares[deepest] < WEAK]
     if weak:
         lines.append(f"Under {WEAK:.0%} right at {deepest} loops, so hardly learned: "
-                     f"{', '.join(weak)}.")  # fmt: skip
+                     f"{'; '.join(weak)}.")  # fmt: skip
     gains = ", ".join(f"{_points(g)} from {n} loops" for n, g in _by_depth(document["gains"]))
     lines.append(f"Question by question, depth brings {gains}.")
     if "against" in document:
@@ -136,8 +145,11 @@ def _by_depth(named: dict[str, Any]) -> list[tuple[str, Any]]:
     return sorted(named.items(), key=lambda item: int(item[0].split()[0]))
 
 
-def _title(part: Part) -> str:
-    return {"all": "**all**", "steps": f"{part.name} steps"}.get(part.group, part.name)
+def title(part: Part) -> str:
+    """Return what stands before a row of figures."""
+    if part.group == "kind":
+        return f"{KINDS[part.name]} (`{part.name}`)"
+    return f"{part.name} steps" if part.group == "steps" else "**all**"
 
 
 def _share(part: Part, depth: int) -> str:
@@ -157,25 +169,27 @@ def _chat(chat: dict[str, Any]) -> str:
             "token).")  # fmt: skip
 
 
-def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpu: str) -> str:
+def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpus: tuple[int, str]) -> str:
     """Return how long training took and how its losses fell."""
     updates = [entry for entry in log if "update" in entry]
     ends = [a for a, b in zip(updates, [*updates[1:], None], strict=True)
             if b is None or b["seconds"] < a["seconds"]]  # fmt: skip
     seconds = sum(end["seconds"] for end in ends)
-    tokens = sum(end["seconds"] * end["tokens_per_second"] for end in ends)
     chosen = [updates[(len(updates) - 1) * part // 6] for part in range(7)]
-    losses = ("text", "reply", "values")
-    body = [[f"{entry['update']:,}", *(f"{entry[n]:.3f}" for n in losses)] for entry in chosen]
+    losses = ("text", "reply", "values")  # a loss of 0 is not trained any more
+    body = [[f"{entry['update']:,}", *(f"{entry[n]:.3f}" if entry[n] else "–" for n in losses)]
+            for entry in chosen]  # fmt: skip
     table = rows(("update", "text", "answers to questions", "running values"), body, 0)
-    batch = recipe["batch"]
+    batch, (count, name) = recipe["batch"], gpus
+    tokens = updates[-1]["update"] * batch["tokens"] * count
     shares = [share for _, share in batch["serial"]]
     return (
         f"{updates[-1]['update']:,} updates, {tokens / 1e6:,.0f} million tokens in "
-        f"{seconds / 60:.0f} minutes on {gpu}.\nGenerated questions of many steps are "
+        f"{seconds / 60:.0f} minutes on {count} {name}.\nGenerated questions of many steps are "
         f"{shares[0]:.0%} of a batch of few loops and {shares[-1]:.0%} of a deep one;\nthe rest is "
         f"small talk and the text below.\n\n{METHOD}\n"
-        "The losses (nats a token):\n\n"
+        "The losses (nats a token; half way the text turns from books to conversations, and near\n"
+        "the end the helper output is trained no longer):\n\n"
     ).format(within=batch["within_loops"], last=1 - recipe["int4"]["from"]) + table
 
 
@@ -205,7 +219,7 @@ def word_lists() -> str:
     return "\n".join(lines) + "\n"
 
 
-def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpu: str) -> str:
+def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpus: tuple[int, str]) -> str:
     """Return the whole card; ValueError when the file carries no figures or the log no updates."""
     document, efforts = file.loops_eval, file.config.efforts
     if document is None or not {"by_kind", "by_steps", "gains", "device"} <= document.keys():
@@ -221,7 +235,7 @@ def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpu: str) ->
         ABILITIES.format(questions=document["questions"], first=efforts[0]),
         accuracy(document),
         LIMITS.format(positions=file.config.max_seq_len),
-        f"## How it was trained\n\n{training(log, recipe, gpu)}",
+        f"## How it was trained\n\n{training(log, recipe, gpus)}",
         THANKS,
         credits_(sources),
         f"### Words in generated questions\n\n{word_lists()}",
@@ -235,11 +249,13 @@ def main() -> None:
     parser.add_argument("log", type=Path, help="log.jsonl of train.py")
     parser.add_argument("--model", type=Path, default=bundled_model())
     parser.add_argument("--sources", type=Path, default=SOURCES, help="default: %(default)s")
-    parser.add_argument("--gpu", default="one NVIDIA H200", help="default: %(default)s")
+    parser.add_argument("--gpu", default="NVIDIA H200", help="default: %(default)s")
+    parser.add_argument("--gpus", type=int, default=1, help="that trained side by side; default 1")
     arguments = parser.parse_args()
     lines = arguments.log.read_text(encoding="utf-8").splitlines()
     file = open_model_file(arguments.model)
-    text = card(file, [json.loads(line) for line in lines], arguments.sources, arguments.gpu)
+    log, gpus = [json.loads(line) for line in lines], (arguments.gpus, arguments.gpu)
+    text = card(file, log, arguments.sources, gpus)
     arguments.model.with_suffix(".md").write_text(text, encoding="utf-8")
 
 

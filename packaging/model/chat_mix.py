@@ -144,15 +144,13 @@ def conversations(data: Path) -> Iterator[tuple[str, list[str]]]:
     Args:
         data: The folder with ``chat.jsonl.xz`` and ``reasoning.jsonl.xz``.
     """
-    seen: set[int] = set()
+    seen: set[str] = set()
     for name in ("chat", "reasoning"):
         for item in items(data / f"{name}.jsonl.xz"):
             if SHARES[item.set].share == 0:
                 continue
             turns = cleaned(item)
-            key = zlib.crc32("\n".join(turns).encode()) << 32 | zlib.adler32(
-                "\n".join(turns).encode()
-            )
+            key = "\n".join(turns)
             if turns and key not in seen and is_kept(item.set, turns):
                 seen.add(key)
                 yield item.set, turns
@@ -254,7 +252,7 @@ def cleaned(item: Item) -> list[str]:
     if item.set in ("word_tasks", "opentrivia", "fairytaleqa_qa", "chatterbot", "rasbt_instruct"):
         return [turns[0], sentence(turns[1])]
     if item.set == "synth_skills":
-        return [turn.removeprefix("Yes, y").join(("Y", "")) if is_misplaced_yes(turns, i) else turn
+        return ["Y" + turn.removeprefix("Yes, y") if is_misplaced_yes(turns, i) else turn
                 for i, turn in enumerate(turns)]  # fmt: skip
     return turns
 

@@ -1,9 +1,10 @@
 """Finds the example questions: wrong at the first effort, right deeper, and short.
 
 Run ``python packaging/model/examples.py`` to write ``resources/examples.json``, 50 questions of
-all kinds, and ``resources/cards.json``, the four of them that an empty chat offers. They are fresh
-draws in held-out phrasings, none of them one of ``heldout.py``'s. At every effort the model chooses
-each token by a clear margin, so that the answers are the same on other processors.
+the kinds that depth helps, and ``resources/cards.json``, the four of them that an empty chat
+offers. They are fresh draws in held-out phrasings, none of them one of ``heldout.py``'s. At every
+effort the model chooses each token by a clear margin, so that the answers are the same on other
+processors.
 """
 
 from __future__ import annotations
@@ -115,6 +116,8 @@ def main() -> None:
             print(f"{len(found)}: {example['question']} {example['answer']}", flush=True)
             if len(found) == COUNT:
                 break
+        if len(found) < COUNT:
+            raise ValueError(f"Only {len(found)} examples were found; try another --seed.")
         chosen = cards(found, model.config.efforts[1])
     for name, content in (("examples.json", found), ("cards.json", chosen)):
         text = json.dumps(content, indent=2, ensure_ascii=False)

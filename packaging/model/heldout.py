@@ -1,8 +1,8 @@
 """Writes the held-out questions: 5 of every kind and every number of steps.
 
-Run ``python packaging/model/heldout.py`` to write ``questions.jsonl`` beside it again, each line
-``{"kind", "steps", "question", "answer", "choices"}``. Their openings, questions, names and
-objects are kept out of training. No model is asked, so none is chosen by what a model answers.
+Run ``python packaging/model/heldout.py`` to write ``resources/questions.jsonl`` again, each line
+``{"kind", "steps", "question", "answer", "choices"}``. Names, most nouns and a part of every
+phrasing are kept out of training. No model is asked, so none is chosen by what a model answers.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ WANTED = {"norm_style": "sandwich", "qk_norm": "per_head", "injection": "diagona
 class Plain:
     """The model of one file, all weights in FP32; every call computes everything again.
 
-    ``watch(name, x)`` is called with the input of every layer matrix, as it is used; ``kv`` is
-    the type K and V are rounded to. ``w`` holds the tensors by name and may be changed.
+    ``watch(name, x)`` is called with the input of every layer matrix, as it is used. ``w`` holds
+    the tensors by name and may be changed.
     """
 
     def __init__(self, path: Path, config: str = "", device: str = "cpu") -> None:
@@ -31,7 +31,7 @@ class Plain:
         for field, value in WANTED.items():
             if self.config[field] != value:
                 raise ValueError(f"{path}: {field} must be {value}, found {self.config[field]}.")
-        self.kv, self.device = torch.float16, torch.device(device)
+        self.device = torch.device(device)
         self.watch: Watch = lambda _name, _x: None
         self.w = {n: t.float().to(device) for n, t in stored.items() if t.dtype != torch.uint8}
         for name in (n.removesuffix(".qweight") for n in stored if n.endswith(".qweight")):
@@ -67,7 +67,7 @@ class Plain:
         y = self.rms(x, f"{name}.attn.norm")
         q, k, v = (self.heads(y, f"{name}.attn.{m}") for m in "qkv")
         q, k = (self.rope(self.rms(a, f"{name}.attn.{m}_norm")) for a, m in ((q, "q"), (k, "k")))
-        k, v = k.to(self.kv).float(), v.to(self.kv).float()
+        k, v = k.half().float(), v.half().float()  # as caches keep them
         shared = self.config["num_heads"] != self.config["num_kv_heads"]
         y = torch.nn.functional.scaled_dot_product_attention(
             q, k, v, is_causal=True, enable_gqa=shared

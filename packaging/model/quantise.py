@@ -2,7 +2,7 @@
 
 The folder holds config.json, model.safetensors (names as in the product's files), tokenizer.model
 and, for GPTQ, calibration.npz: ``tokens`` [tokens] of whole documents one behind the other, and
-``starts`` [documents + 1], where each begins and the last one ends; rows of zeros are left out.
+``starts`` [documents + 1], where each begins and the last one ends; those of zeros are left out.
 Layer matrices become INT4 in groups along the input, embeddings stay FP16, vectors FP32. Given a
 `.tinyloop` file in place of the folder, it only puts the figures of ``--loops-eval`` into it.
 """
@@ -45,7 +45,7 @@ class Options:
     About ``tokens`` of calibration are read through ``loops`` loops on ``device``.
     """
 
-    method: str = "gptq"
+    method: str = "grid"
     group: int = 64
     device: str = "cpu"
     tokens: int = 65536
@@ -115,7 +115,7 @@ def grid_int4(weight: NDArray[np.float32], group: int) -> Int4:
 def gptq_int4(source: Path, options: Options) -> dict[str, Int4]:
     """Return packed levels and scales of every layer matrix by GPTQ; prints each one's error.
 
-    Raises OSError, or ValueError when calibration.npz does not hold rows of ids.
+    Raises OSError, or ValueError when calibration.npz does not hold documents of ids.
     """
     import torch
     from calibration import quantise_layers
@@ -150,7 +150,10 @@ def calibration_documents(path: Path, most: int, vocabulary: int) -> list[NDArra
         raise ValueError(f"{path}: token ids must lie in 0 … {vocabulary - 1}, "
                          f"found {tokens.min()} … {tokens.max()}.")  # fmt: skip
     documents = zip(np.split(tokens.astype(np.int64), starts[1:]), starts, strict=True)
-    return [d for d, start in documents if d.any() and start < most]  # zeros are padding
+    found = [d for d, start in documents if d.any() and start < most]  # zeros are padding
+    if not found:
+        raise ValueError(f"{path} holds no document.")
+    return found
 
 
 def main() -> int:
@@ -168,6 +171,8 @@ def main() -> int:
     options = Options(given.method, given.group, given.device, given.tokens, given.loops)
     try:
         table = json.loads(given.loops_eval.read_text("utf-8")) if given.loops_eval else None
+        if given.source.is_file() and table is None:
+            raise ValueError("a model file is read only to add figures; name them: --loops-eval.")
         if given.source.is_file():
             add_figures(given.source, given.out, table)
         else:

@@ -4,33 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from card import rows
+from card import rows, title
 
 from engine.accuracy import Part, parts
 from engine.resources import bundled_model
 from engine.weights import open_model_file
 
-KINDS = {
-    "chain": "sums", "two_digit": "sums of two digits", "story": "how many?",
-    "variables": "what is x?", "shuffled": "the same, shuffled", "program": "programs",
-    "prices": "prices", "passing": "who has it?", "turning": "which way?", "cups": "which cup?",
-    "pointers": "who stands behind whom?", "comparisons": "who is the oldest?",
-    "calendar": "days, months, hours", "sorting": "the largest of a list",
-    "switches": "on or off?",
-}  # fmt: skip
-
 
 def table(document: dict[str, Any]) -> str:
     """Return the Markdown table of ``document``, which ``tinyloop eval --json`` wrote."""
     found = parts(document)
-    body = [(_title(part), *(_share(part, depth) for depth in part.shares)) for part in found]
+    body = [(title(part), *(_share(part, depth) for depth in part.shares)) for part in found]
     return rows(("% right", *(f"{depth} loops" for depth in found[0].shares)), body, 1)
-
-
-def _title(part: Part) -> str:
-    if part.group == "kind":
-        return f"{KINDS[part.name]} (`{part.name}`)"
-    return f"{part.name} steps" if part.group == "steps" else "**all**"
 
 
 def _share(part: Part, depth: int) -> str:

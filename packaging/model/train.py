@@ -25,7 +25,19 @@ import numpy as np
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
-from batches import RECIPE, Batch, Order, draw, start_worker, stream
+from batches import (
+    ASSISTANT,
+    BOS,
+    END,
+    EOS,
+    RECIPE,
+    USER,
+    Batch,
+    Order,
+    draw,
+    start_worker,
+    stream,
+)
 from looped import Looped, Packed, Shape, product_tensors
 from optimiser import Optimiser
 from safetensors.torch import save_file
@@ -131,7 +143,10 @@ class Trainer:
 
     @torch.no_grad()
     def test(self, batches: list[dict[str, Tensor]], group: int) -> dict[str, dict[str, float]]:
-        """Return by loops the chat loss and the share of replies right word for word."""
+        """Return by loops the loss on text and the share of replies right word for word.
+
+        Only small talk and questions are of the batches' split; other text is that of training.
+        """
         results = {}
         for loops in DEPTHS:
             sums = np.zeros(4)
@@ -180,8 +195,8 @@ def product_config(recipe: dict[str, Any]) -> dict[str, Any]:
         "initial_state": "input", "loop_exit_norm": True,
         "embed_scale": math.sqrt(model["hidden"]), "tied_head": True,
         "trained_loops": [recipe["depth"]["loops"][0], recipe["depth"]["loops"][-1]],
-        "max_loops": 64, "bos_id": 1, "stop_ids": [2, 5],
-        "chat_template": {"start": [1], "user": [3], "assistant": [4], "end": [5]},
+        "max_loops": 64, "bos_id": BOS, "stop_ids": [EOS, END],
+        "chat_template": {"start": [BOS], "user": [USER], "assistant": [ASSISTANT], "end": [END]},
         "efforts": [8, 16, 32],
     }  # fmt: skip
 
@@ -259,6 +274,9 @@ def main() -> None:
     parser.add_argument("--measure", action="store_true", help="time updates, train nothing")
     arguments = parser.parse_args()
     until = time.monotonic() + 60 * arguments.minutes
+    for name in ("tokenizer.model", "tokens.npy", "index.npz"):
+        if not (arguments.folder / name).exists():  # a pool starts failing workers for ever
+            raise SystemExit(f"{arguments.folder} holds no {name}; run prepare.py on it first.")
     recipe = tomllib.loads(arguments.recipe.read_text(encoding="utf-8"))
     if arguments.updates:
         recipe["optimiser"]["updates"] = arguments.updates

@@ -48,30 +48,30 @@ def sources(tmp_path: Path) -> Path:
 
 def test_facts_figures_and_training_stand_in_it(tmp_path, figures, sources):
     file = model_file(tmp_path, figures)
-    text = card.card(file, LOG, sources, "one test GPU")
+    text = card.card(file, LOG, sources, (2, "test GPU"))
     assert text.startswith("# m\n")
     assert "2 layers, then 1 layer run as often as asked (1 to 8 loops in training)" in text
     assert "| **all** | 2 | 50.0 ±" in text
     assert "from 2 to 4 loops" in text
     assert "on cuda (some GPU)" in text
-    assert "1,000 updates, 0 million tokens in 2 minutes on one test GPU" in text
+    assert "1,000 updates, 66 million tokens in 2 minutes on 2 test GPU" in text
     assert "| 1,000 | 2.500 | 1.250 | 0.500 |" in text
     count = sum(t.size for n, t in tiny_tensors(file.config).items())
     assert file.parameters == count
 
 
 def test_what_was_hardly_learned_is_named(tmp_path, figures, sources):
-    text = card.card(model_file(tmp_path, figures), LOG, sources, "one test GPU")
+    text = card.card(model_file(tmp_path, figures), LOG, sources, (2, "test GPU"))
     assert "hardly learned" not in text  # all are right at the deepest
     outcomes = [Outcome(Question(kind, 2, "?", "7"), {2: "7", 4: said})
                 for kind, said in (("chain", "8"), ("cups", "7"))]  # fmt: skip
     weak = {"device": "cpu", **accuracy(outcomes, [2, 4])}
-    text = card.card(model_file(tmp_path, weak), LOG, sources, "one test GPU")
-    assert "Under 60% right at 4 loops, so hardly learned: chain." in text
+    text = card.card(model_file(tmp_path, weak), LOG, sources, (2, "test GPU"))
+    assert "Under 60% right at 4 loops, so hardly learned: sums." in text
 
 
 def test_every_set_that_was_trained_on_is_credited_and_no_other(tmp_path, figures, sources):
-    text = card.card(model_file(tmp_path, figures), LOG, sources, "one test GPU")
+    text = card.card(model_file(tmp_path, figures), LOG, sources, (2, "test GPU"))
     for name, share in SHARES.items():
         row = f"| `{name}` | 1,234 | 2.0 MB | from {name} | CC0 |"
         assert (row in text) is (share.share > 0)
@@ -80,8 +80,8 @@ def test_every_set_that_was_trained_on_is_credited_and_no_other(tmp_path, figure
 
 def test_missing_figures_and_another_log_are_refused(tmp_path, figures, sources):
     with pytest.raises(ValueError, match="carries no figures"):
-        card.card(model_file(tmp_path, None), LOG, sources, "g")
+        card.card(model_file(tmp_path, None), LOG, sources, (1, "g"))
     with pytest.raises(ValueError, match="carries no figures"):
-        card.card(model_file(tmp_path, {"accuracy": {"8": 1}}), LOG, sources, "g")
+        card.card(model_file(tmp_path, {"accuracy": {"8": 1}}), LOG, sources, (1, "g"))
     with pytest.raises(ValueError, match="holds no updates"):
-        card.card(model_file(tmp_path, figures), [{"test": "train"}], sources, "g")
+        card.card(model_file(tmp_path, figures), [{"test": "train"}], sources, (1, "g"))

@@ -119,6 +119,13 @@ def test_errors_are_one_sentence(source: Path, tmp_path: Path) -> None:
     assert not out.exists()
 
 
+def test_a_place_that_cannot_be_written_is_one_sentence(source: Path, tmp_path: Path) -> None:
+    run = command(source, tmp_path / "nowhere" / "m", "--method", "rtn")
+    assert (run.returncode, run.stderr.count("\n")) == (1, 1)
+    assert f"{tmp_path}/nowhere/m cannot be used: " in run.stderr
+    assert "No such file or directory" in run.stderr
+
+
 def test_calibration_is_whole_documents(tmp_path: Path) -> None:
     path = tmp_path / "calibration.npz"
     tokens = np.array([1, 5, 6, 2, 1, 7, 2, 0, 0, 0], np.uint16)

@@ -6,6 +6,7 @@ import dataclasses
 import math
 import subprocess
 
+import card
 import pytest
 import readme_table
 from serial import KINDS
@@ -59,8 +60,8 @@ def test_the_readme_has_the_figures_of_the_file(file: ModelFile) -> None:
 
 
 def test_the_table_has_a_name_for_every_kind(file: ModelFile) -> None:
-    assert readme_table.KINDS.keys() == KINDS.keys()
-    assert file.loops_eval["by_kind"].keys() <= readme_table.KINDS.keys()
+    assert card.KINDS.keys() == KINDS.keys()
+    assert file.loops_eval["by_kind"].keys() <= card.KINDS.keys()
 
 
 def test_no_other_model_is_spoken_of() -> None:

@@ -40,5 +40,10 @@ class Draw:
     marks: tuple[Mark, ...]
 
 
+def capital(text: str) -> str:
+    """Return ``text`` with its first character as a sentence begins."""
+    return text[:1].upper() + text[1:]
+
+
 # Draws a question of so many steps, 1 to 32, in the phrasings and names of one split.
 Kind = Callable[[random.Random, int, Split], Draw]

@@ -7,7 +7,7 @@ import random
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from serial.base import Draw, Mark, Split
+from serial.base import Draw, Mark, Split, capital
 
 T = TypeVar("T")
 
@@ -117,11 +117,6 @@ PREAMBLES = Frames(
 PREAMBLE_RATE = 0.25
 # What may stand behind the comma of a list.
 LIST_GAPS = Frames(train=("", "", "", " then"), heldout=(" and", " and then"))
-
-
-def capital(text: str) -> str:
-    """Return ``text`` with its first character as a sentence begins."""
-    return text[:1].upper() + text[1:]
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from serial import words
-from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, Step, capital, listed
+from serial.base import Draw, Split, capital
+from serial.narration import Asking, Frames, Narration, Step, listed
 
 MOST_PEOPLE = 8
 SWAP_RATE = 0.35

@@ -7,8 +7,8 @@ import random
 from typing import NamedTuple
 
 from serial import words
-from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, capital, counted
+from serial.base import Draw, Split, capital
+from serial.narration import Asking, Frames, Narration, counted
 
 MOST_OTHERS = 3  # people who are not on the way
 

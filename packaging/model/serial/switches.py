@@ -6,8 +6,8 @@ import random
 from typing import NamedTuple
 
 from serial import words
-from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, Step, capital, listed
+from serial.base import Draw, Split, capital
+from serial.narration import Asking, Frames, Narration, Step, listed
 
 CHANGE_RATE = 0.7  # of steps that turn a state into the other, whatever it is
 ALL_RATE = 0.06  # of steps that change all of them at once

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from serial.base import Draw, Mark, Split
+from serial.base import Draw, Mark, Split, capital
 from serial.words import Thing, pronoun
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -16,13 +16,13 @@ WHOM = {"she": "her", "he": "him"}
 
 
 class Forms(NamedTuple):
-    """Ways to say one thing, those kept for held-out questions apart."""
+    """Ways to say one thing, those of held-out questions apart; "" and signs may be in both."""
 
     train: tuple[Any, ...]
     heldout: tuple[Any, ...]
 
     def pick(self, rng: random.Random, split: Split) -> Any:
-        """Return one way to say it, which the other split never uses."""
+        """Return one way to say it."""
         return rng.choice(self.train if split == "train" else self.heldout)
 
     def few(self, rng: random.Random, split: Split, most: int) -> list[Any]:
@@ -84,11 +84,6 @@ def change(rng: random.Random, value: int, least: int, most: int) -> int:
     if up >= least and (down < least or rng.random() < 0.5):
         return rng.randint(least, up)
     return -rng.randint(least, down)
-
-
-def capital(text: str) -> str:
-    """Return ``text`` with its first letter as at the start of a sentence."""
-    return text[:1].upper() + text[1:]
 
 
 @dataclass(slots=True)
