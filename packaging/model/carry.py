@@ -4,14 +4,21 @@
 14 MiB from ``checkpoint.pt``: matrices in 8 bits with a scale a row, all else in FP32 and FP16.
 ``unpack OUT FOLDER`` makes a ``checkpoint.pt`` of them from which ``train.py`` goes on; the
 optimiser's memory is left behind and fills again while the learning rates warm up anew.
+``unpack MODEL.tinyloop FOLDER --update N`` does the same from a finished model, as if N updates
+were done; what the training-only head knew is lost too.
 """
 
 from __future__ import annotations
 
 import argparse
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import torch
+from batches import RECIPE
+from looped import Looped, Shape, load_product
+from plain_forward import Plain
 from safetensors.torch import load, save
 from torch import Tensor
 
@@ -56,15 +63,29 @@ def pack(folder: Path, out: Path) -> None:
     print(f"{len(data) / 2**20:.1f} MiB after {saved['update']} updates")
 
 
-def unpack(pieces: Path, folder: Path) -> None:
+def unpack(source: Path, folder: Path, update: int = 0) -> None:
     """Write a checkpoint without the optimiser's memory into ``folder``."""
+    saved = from_model(source, update) if source.is_file() else from_pieces(source)
+    folder.mkdir(parents=True, exist_ok=True)
+    torch.save(saved, folder / "checkpoint.pt")
+    print(f"{folder / 'checkpoint.pt'}: after {saved['update']} updates")
+
+
+def from_pieces(pieces: Path) -> dict[str, Any]:
+    """Return the checkpoint that ``pack`` made pieces of."""
     names = sorted(pieces.glob("weights.*"), key=lambda path: int(path.suffix[1:]))
     if not names:
         raise SystemExit(f"{pieces} holds no weights.0, weights.1, …; `carry.py pack` makes them.")
     model, update = unpacked(b"".join(path.read_bytes() for path in names))
-    folder.mkdir(parents=True, exist_ok=True)
-    torch.save({"update": update, "model": model}, folder / "checkpoint.pt")
-    print(f"{folder / 'checkpoint.pt'}: after {update} updates")
+    return {"update": update, "model": model}
+
+
+def from_model(file: Path, update: int) -> dict[str, Any]:
+    """Return a checkpoint with the weights of the model ``file``, which has the recipe's shape."""
+    recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
+    model = Looped(Shape(**recipe["model"]))
+    load_product(model, Plain(file).w)
+    return {"update": update, "model": model.state_dict()}
 
 
 def main() -> None:
@@ -73,8 +94,12 @@ def main() -> None:
     parser.add_argument("verb", choices=("pack", "unpack"))
     parser.add_argument("source", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--update", type=int, default=0, help="of a model file's checkpoint")
     arguments = parser.parse_args()
-    {"pack": pack, "unpack": unpack}[arguments.verb](arguments.source, arguments.out)
+    if arguments.verb == "pack":
+        pack(arguments.source, arguments.out)
+    else:
+        unpack(arguments.source, arguments.out, arguments.update)
 
 
 if __name__ == "__main__":

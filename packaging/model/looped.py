@@ -190,20 +190,36 @@ def _loop(
     return rms(layer.forward(u, w, table, starts), norm)
 
 
-def product_tensors(model: Looped) -> dict[str, Tensor]:
-    """Return the tensors of a model folder by their names in the product, FP16 and FP32."""
-    tensors = {"embed.weight": model.embed.half()}
+def product_parameters(model: Looped) -> dict[str, nn.Parameter]:
+    """Return what a model file holds by the product's names; heads of training are not in it."""
+    found = {"embed.weight": model.embed, "inject.state_scale": model.state_scale,
+             "inject.input_scale": model.input_scale}  # fmt: skip
     for name in ("entry_norm", "loop_norm", "final_norm"):
-        tensors[f"{name}.weight"] = getattr(model, name).float()
-    tensors["inject.state_scale"] = model.state_scale.sigmoid()
-    tensors["inject.input_scale"] = model.input_scale.float()
+        found[f"{name}.weight"] = getattr(model, name)
     layers = {f"pre.{i}": layer for i, layer in enumerate(model.pre)} | {"loop.0": model.loop}
     for at, layer in layers.items():
         for name, matrix in layer.matrices.items():
-            part = "attn" if name in "qkvo" else "mlp"
-            tensors[f"{at}.{part}.{name}.weight"] = matrix.half()
+            found[f"{at}.{'attn' if name in 'qkvo' else 'mlp'}.{name}.weight"] = matrix
         vectors = {"attn.norm": layer.attn_norm, "attn.post_norm": layer.attn_post,
                    "mlp.norm": layer.mlp_norm, "mlp.post_norm": layer.mlp_post,
                    "attn.q_norm": layer.q_norm, "attn.k_norm": layer.k_norm}  # fmt: skip
-        tensors |= {f"{at}.{name}.weight": vector.float() for name, vector in vectors.items()}
-    return {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+        found |= {f"{at}.{name}.weight": vector for name, vector in vectors.items()}
+    return found
+
+
+def product_tensors(model: Looped) -> dict[str, Tensor]:
+    """Return the tensors of a model folder by their names in the product, FP16 and FP32."""
+    tensors = {}
+    for name, parameter in product_parameters(model).items():
+        value = parameter.detach().cpu()
+        value = value.sigmoid() if name == "inject.state_scale" else value
+        tensors[name] = (value.half() if value.dim() == 2 else value.float()).contiguous()
+    return tensors
+
+
+@torch.no_grad()
+def load_product(model: Looped, tensors: dict[str, Tensor]) -> None:
+    """Set the weights of ``model`` to those of a model file, in FP32 by the product's names."""
+    for name, parameter in product_parameters(model).items():
+        value = tensors[name]
+        parameter.copy_(value.logit() if name == "inject.state_scale" else value)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quantise import grid_int4
 
 from engine import Model
 from engine.config import ModelConfig
@@ -76,6 +77,21 @@ def test_weights_that_were_carried_are_the_weights_to_eight_bits():
     for name, value in model.state_dict().items():
         limit = value.abs().amax() / 254 if ".matrices." in name else value.abs().amax() * 2**-11
         assert (back[name] - value).abs().max() <= limit * 1.01, name
+
+
+def test_training_goes_on_from_a_finished_model():
+    saved = carry.from_model(bundled_model(), 14)
+    recipe = tomllib.loads(train.RECIPE.read_text("utf-8"))
+    model = looped.Looped(looped.Shape(**recipe["model"]))
+    model.load_state_dict(saved["model"])
+    written, file = looped.product_tensors(model), open_model_file(bundled_model())
+    assert saved["update"] == 14
+    for name in file.tensor_names & set(written):  # what is no INT4 matrix comes back as it was
+        error = np.abs(written[name].numpy() - file.tensor(name)).max()
+        assert error < 1e-6, (name, error)
+    name = "loop.0.mlp.down.weight"
+    assert np.array_equal(grid_int4(written[name].float().numpy(), 64)[0],
+                          file.tensor(name.replace("weight", "qweight")))  # fmt: skip
 
 
 def small_recipe() -> dict:
