@@ -57,7 +57,7 @@ SHOWN = {
         "8 loops, state kept",
         "16 loops, state kept",
         "32 loops, state kept",
-        f" · known answer: {ASKED.answer} — right",
+        f"known answer: {ASKED.answer} — right · ",
         "Copy",
         "Answer again",
         "Really hard",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-SHORT = 30  # characters up to which both answers are shown in full
+SHORT = 30  # characters up to which all that differs is shown
 
 
 def compare(old: str, old_depth: int, new: str, old_finished: bool = True) -> str:
@@ -19,9 +19,9 @@ def compare(old: str, old_depth: int, new: str, old_finished: bool = True) -> st
             return f"begins like the answer at {old_depth} loops"
     elif before == after:
         return f"same answer as at {old_depth} loops"
-    old_line, new_line = " ".join(before), " ".join(after)
-    if max(len(old_line), len(new_line)) <= SHORT:
-        return f"changed: {old_line or '(empty)'} → {new_line or '(empty)'}"
+    old_part, new_part = (_words(part) for part in _different(before, after))
+    if max(len(old_part), len(new_part)) <= SHORT:
+        return f"changed: {old_part} → {new_part}"
     return _first_difference(before, after)
 
 
@@ -39,6 +39,19 @@ def known(answer: str, expected: str, choices: Sequence[str] = ()) -> str:
     said = re.findall(rf"(?<!\w)(?:{words})(?!\w)", answer, re.IGNORECASE)
     verdict = "right" if {word.lower() for word in said} == {expected.lower()} else "not yet"
     return f"known answer: {expected} — {verdict}"
+
+
+def _different(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
+    """Return what is left of both without the words in which they begin and end alike."""
+    while before and after and before[0] == after[0]:
+        before, after = before[1:], after[1:]
+    while before and after and before[-1] == after[-1]:
+        before, after = before[:-1], after[:-1]
+    return before, after
+
+
+def _words(part: list[str]) -> str:
+    return " ".join(part).rstrip(".") or "(nothing)"
 
 
 def _first_difference(before: list[str], after: list[str]) -> str:

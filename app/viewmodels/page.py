@@ -152,17 +152,20 @@ def _chips(around: _Around, shown: Message) -> tuple[Chip, ...]:
 
 
 def _caption(scene: Scene, message: Message) -> str:
-    """Return the line after the chips: how it ended, what changed, the known answer."""
+    """Return the line after the chips: how it ended, the known answer, what changed.
+
+    In a narrow window its end is cut off, so what matters most comes first.
+    """
     if message.status is Status.WRITING:
         return ""
     parts = [_ending(message)]
+    card = scene.cards.get(scene.conversation[message.parent_id or ""].text.strip())
+    if card is not None and message.status is Status.DONE:
+        parts.append(known(message.text, card.answer, card.choices))
     if message.deepened_from and message.status is Status.DONE:
         old = scene.conversation[message.deepened_from]
         finished = old.status not in UNFINISHED
         parts.append(compare(old.text, old.depth, message.text, finished))
-    card = scene.cards.get(scene.conversation[message.parent_id or ""].text.strip())
-    if card is not None and message.status is Status.DONE:
-        parts.append(known(message.text, card.answer, card.choices))
     return " · ".join(part for part in parts if part)
 
 

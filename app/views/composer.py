@@ -181,7 +181,8 @@ class Composer(QWidget):
         self.draft_changed.emit(self.edit.toPlainText())
 
     def _show_meter(self) -> None:
-        editing = self.tr("Enter sends a new version, Esc leaves it") if self._editing else ""
+        how = self.tr("Enter sends a new version, later turns stay with the old; Esc cancels")
+        editing = how if self._editing else ""
         shown = self._refusal or self._state.hint or editing or self._state.meter
         self._meter.set_text(shown)
 

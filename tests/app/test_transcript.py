@@ -90,9 +90,7 @@ def test_rows_speak(rig: Rig) -> None:
     index = [rig.transcript.index(i) for i in range(2)]
     spoken = [i.data(Qt.ItemDataRole.AccessibleTextRole) for i in index]
     assert spoken[0] == "You: Why?"
-    assert spoken[1] == (
-        "Answer: answer at 16. 16 loops, state kept. changed: answer at 8 → answer at 16"
-    )
+    assert spoken[1] == ("Answer: answer at 16. 16 loops, state kept. changed: 8 → 16")
     assert index[1].data(Qt.ItemDataRole.DisplayRole) == "answer at 16"
     row: Row = index[1].data(RowRole)
     assert isinstance(row, AnswerRow)

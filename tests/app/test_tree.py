@@ -67,9 +67,9 @@ def test_captions_compare_and_know(rig: Rig) -> None:
     rig.ask(f"  {CARD.question}\n")
     assert rig.answer_row.caption == "known answer: 7 — not yet"
     rig.deepen(16)
-    assert rig.answer_row.caption == "changed: 8 → 7 · known answer: 7 — right"
+    assert rig.answer_row.caption == "known answer: 7 — right · changed: 8 → 7"
     rig.deepen(32)
-    assert rig.answer_row.caption == "same answer as at 16 loops · known answer: 7 — right"
+    assert rig.answer_row.caption == "known answer: 7 — right · same answer as at 16 loops"
     rig.ask("Something else?")
     assert rig.answer_row.caption == ""
 

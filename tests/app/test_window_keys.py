@@ -129,7 +129,8 @@ def test_edit_puts_the_question_back_and_sends_a_new_version(window: Window) -> 
     window.type("draft")
     window.click("Edit")
     assert edit(window).toPlainText() == "What is 1 + 2 ?"
-    assert "Enter sends a new version, Esc leaves it" in words_on_screen(window.window)
+    hint = "Enter sends a new version, later turns stay with the old; Esc cancels"
+    assert hint in words_on_screen(window.window)
     window.type("!")
     window.press(Qt.Key.Key_Return)
     assert window.asked == [("edit", "q1", "What is 1 + 2 ?!")]

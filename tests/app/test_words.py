@@ -81,9 +81,13 @@ def test_durations_read_well() -> None:
         ("7", "7", "same answer as at 8 loops"),
         (" 7 ", "7\n", "same answer as at 8 loops"),
         ("8", "7", "changed: 8 → 7"),
-        ("", "7", "changed: (empty) → 7"),
-        ("a b c " * 10 + "d", "a b c " * 10 + "e", "changed from word 31: d → e"),
-        ("a b c " * 10, "a b c " * 11, "changed from word 31: (end) → a"),
+        ("", "7", "changed: (nothing) → 7"),
+        ("You have 8 apples now.", "You have 7 apples now.", "changed: 8 → 7"),
+        ("It faces east.", "It faces west.", "changed: east → west"),
+        ("a b c " * 10 + "d", "a b c " * 10 + "e", "changed: d → e"),
+        ("a b c " * 10, "a b c " * 11, "changed: (nothing) → a b c"),
+        ("a b " + "c d " * 10, "a b " + "e f " * 10, "changed from word 3: c → e"),
+        ("a b", "a b " + "e f " * 10, "changed from word 3: (end) → e"),
     ],
 )
 def test_the_compare_line(old: str, new: str, line: str) -> None:
