@@ -47,13 +47,16 @@ class _Deleted:
 class Library(QObject):
     """All chats: the list beside the page, and what is done to a chat from outside.
 
-    ``shown_changed`` names the chat on screen. All methods run on the GUI thread.
+    ``shown_changed`` names the chat on screen; ``found`` follows it when a search led there, with
+    the message and the words that were found in it. All methods run on the GUI thread.
     """
 
     shown_changed = Signal(str)
+    found = Signal(str, str)
 
     def __init__(self, chat: Chat, conversations: Conversations) -> None:
         super().__init__()
+        self._chat = chat
         self._stage = chat.stage
         self._saving = chat.stage.saving
         self._status = chat.stage.views.status
@@ -96,6 +99,21 @@ class Library(QObject):
         conversation = self._find(chat_id)
         if conversation is not None:
             self._turn_to(conversation)
+
+    @Slot(str)
+    def open_listed(self, chat_id: str) -> None:
+        """Open a chat that was chosen in the list: after a search, at what was found in it.
+
+        A wording or an answer that is not on the page is shown instead of the one that is.
+        """
+        self.open_chat(chat_id)
+        chat = self.scene.conversation
+        hit = next((hit for hit in self._hits if hit.chat_id == chat_id), None)
+        if hit is None or hit.message_id not in chat:  # a title was found, or no search is on
+            return
+        if chat[hit.message_id] not in chat.path():
+            self._chat.select_variant(hit.message_id)
+        self.found.emit(hit.message_id, hit.words)
 
     @Slot()
     def new_chat(self) -> None:

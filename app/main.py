@@ -154,7 +154,7 @@ class App(QObject):
         window, library, receipts = self.window, self.library, self.receipts
         window.new_chat_requested.connect(library.new_chat)
         window.new_temporary_chat_requested.connect(library.new_temporary_chat)
-        window.open_chat_requested.connect(library.open_chat)
+        window.open_chat_requested.connect(library.open_listed)
         window.rename_chat_requested.connect(library.rename_chat)
         window.pin_chat_requested.connect(library.pin_chat)
         window.delete_chat_requested.connect(library.delete_chat)
@@ -172,6 +172,8 @@ class App(QObject):
         self.shelf.changed.connect(window.dialogs.show_shelf)
         self.about.changed.connect(window.dialogs.show_about)
         library.shown_changed.connect(self._shown_changed)
+        library.shown_changed.connect(window.page.finder.leave_chat)
+        library.found.connect(window.page.finder.show_found)
 
     @Slot()
     def _load(self) -> None:

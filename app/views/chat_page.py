@@ -41,7 +41,8 @@ class ChatPage(QWidget):
         for changed in (transcript.rowsInserted, transcript.rowsRemoved, transcript.modelReset):
             changed.connect(self._choose_page)
         self.notice.shown.connect(self._choose_foot)
-        self.finder.shown.connect(self._find_shown)
+        self.finder.shown.connect(self._choose_foot)
+        self.finder.left.connect(self.composer.edit.setFocus)
         theme.changed.connect(self._restyle)
         self._restyle()
         self._choose_page()
@@ -90,12 +91,6 @@ class ChatPage(QWidget):
     def _choose_page(self) -> None:
         empty = self._models.transcript.rowCount() == 0
         self._pages.setCurrentWidget(self.empty if empty else self.transcript)
-
-    @Slot(bool)
-    def _find_shown(self, shown: bool) -> None:
-        self._choose_foot()
-        if not shown:
-            self.composer.edit.setFocus()
 
     @Slot()
     def _choose_foot(self) -> None:

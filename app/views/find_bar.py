@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from app.viewmodels.rows import LineRow
@@ -19,9 +19,13 @@ FIELD = 24  # u: the width of the text box
 
 
 class FindBar(QWidget):
-    """Goes from message to message that holds the text; ``shown`` says whether it is open."""
+    """Goes from message to message that holds the text.
 
-    shown = Signal(bool)
+    ``shown`` says that it was opened or closed, ``left`` that the user closed it.
+    """
+
+    shown = Signal()
+    left = Signal()
 
     def __init__(
         self,
@@ -36,6 +40,7 @@ class FindBar(QWidget):
         self._view = view
         self.at = -1  # the row of the message that is shown, -1 for none
         self.open = False
+        self._led_here = False  # by a search of all chats: nobody asked for the bar itself
         self.field = LineEdit()
         self.field.setPlaceholderText(self.tr("Find in this chat"))
         self.field.setAccessibleName(self.tr("Find in this chat"))
@@ -58,18 +63,34 @@ class FindBar(QWidget):
     @Slot()
     def open_bar(self) -> None:
         """Show the bar with what was looked for last, ready to be typed over."""
-        self.open = True
-        self.shown.emit(self.open)
+        self._show(led_here=False)
         self.field.selectAll()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._text_changed()
 
+    @Slot(str, str)
+    def show_found(self, message_id: str, text: str) -> None:
+        """Show the bar at a message that a search of all chats found; the focus stays."""
+        number = self._transcript.position(message_id)
+        if number not in self._rows_with(text):  # while a turn is read, the page ends with it
+            return
+        with QSignalBlocker(self.field):  # typed text is looked for from the rows in sight on
+            self.field.setText(text)
+        self._show(led_here=True)
+        self._view.mark(text)
+        self._go(number)
+
+    @Slot()
+    def leave_chat(self) -> None:
+        """Hide a bar that a search has opened: what was found is in the chat that goes."""
+        if self.open and self._led_here:
+            self._hide()
+
     @Slot()
     def close_bar(self) -> None:
         """Hide the bar and what it marked."""
-        self.open = False
-        self._view.mark("")
-        self.shown.emit(self.open)
+        self._hide()
+        self.left.emit()
 
     @Slot()
     def next(self) -> None:
@@ -83,6 +104,15 @@ class FindBar(QWidget):
         found = self._found()[::-1]
         self._go(next((n for n in found if n < self.at), found[0] if found else -1))
 
+    def _show(self, led_here: bool) -> None:
+        self.open, self._led_here = True, led_here
+        self.shown.emit()
+
+    def _hide(self) -> None:
+        self.open = False
+        self._view.mark("")
+        self.shown.emit()
+
     def _button(self, text: str, call: Callable[[], None]) -> QPushButton:
         button = QPushButton(text)
         button.setFlat(True)
@@ -92,13 +122,16 @@ class FindBar(QWidget):
         return button
 
     def _found(self) -> list[int]:
+        return self._rows_with(self.field.text())
+
+    def _rows_with(self, text: str) -> list[int]:
         """Return the rows that hold the text, in any case of letters."""
-        text = self.field.text().casefold()
-        rows = self._transcript.rows() if text else ()
+        wanted = text.casefold()
+        rows = self._transcript.rows() if wanted else ()
         return [
             number
             for number, row in enumerate(rows)
-            if not isinstance(row, LineRow) and text in row.text.casefold()
+            if not isinstance(row, LineRow) and wanted in row.text.casefold()
         ]
 
     def _go(self, number: int) -> None:

@@ -246,8 +246,8 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def _open_chat(self, chat_id: str) -> None:
         self.composer.leave_editing()
+        self._leave_sidebar()  # first: what was found is gone to on a page that has its size
         self.open_chat_requested.emit(chat_id)
-        self._leave_sidebar()
 
     @Slot()
     def _new_chat_chosen(self) -> None:

@@ -33,12 +33,16 @@ class ChatSummary:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A message that was found (the newest of its chat that matches); "" when the title was."""
+    """A message that was found (the newest of its chat that matches); "" when the title was.
+
+    ``words`` stand in the message as they are: all that was looked for, else its first word.
+    """
 
     chat_id: str
     title: str
     message_id: str
     excerpt: str
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,13 @@ def _messages(connection: sqlite3.Connection, words: list[str], limit: int) -> l
         "GROUP BY c.id ORDER BY c.updated DESC LIMIT ?"
     )
     rows = connection.execute(query, (*values, limit))
-    return [Hit(r[0], text_of(r[1]), r[2], _excerpt(text_of(r[3]), words[0])) for r in rows]
+    return [_hit(r[0], text_of(r[1]), r[2], text_of(r[3]), words) for r in rows]
+
+
+def _hit(chat_id: str, title: str, message_id: str, text: str, words: list[str]) -> Hit:
+    together = " ".join(words)
+    place = together if together.casefold() in text.casefold() else words[0]
+    return Hit(chat_id, title, message_id, _excerpt(text, place), place)
 
 
 def _phrase(word: str) -> str:

@@ -57,6 +57,15 @@ def test_an_excerpt_shows_the_place(filled: Kept) -> None:
     assert hit.excerpt == "The coin is under cup 2. Swap 1 and 2."
 
 
+@pytest.mark.parametrize(
+    ("text", "words"), [("COIN  is", "COIN is"), ("swap coin", "swap"), ("2.", "2.")]
+)
+def test_a_hit_names_words_that_stand_in_its_message(filled: Kept, text: str, words: str) -> None:
+    (hit,) = filled.search(text)
+    assert hit.words == words
+    assert words.casefold() in hit.excerpt.casefold()
+
+
 def test_titles_are_found_and_chats_shown_once_newest_first(filled: Kept) -> None:
     for n in range(3):
         chat = Conversation(title=f"lagoon {n}")
