@@ -16,6 +16,16 @@ STEP_BUCKETS = {"1–8": range(1, 9), "9–16": range(9, 17), "17–24": range(1
 DOUBTS = (0.1, 0.5, 1.0)  # nats from which on a hint could say that an answer may be wrong
 Z = 1.96  # standard deviations on either side that hold 95 % of a normal distribution
 
+# What the kinds of questions that ship ask, in words for everybody.
+KINDS = {
+    "chain": "sums", "two_digit": "sums of two digits", "story": "how many?",
+    "variables": "what is x?", "shuffled": "what is x?, shuffled", "program": "programs",
+    "prices": "prices", "passing": "who has it?", "turning": "which way?", "cups": "which cup?",
+    "pointers": "who stands behind whom?", "comparisons": "who is the oldest?",
+    "calendar": "days, months, hours", "sorting": "the largest of a list",
+    "switches": "on or off?",
+}  # fmt: skip
+
 Interval = list[float]
 
 
@@ -111,6 +121,13 @@ class Part:
     questions: int | None
     shares: dict[int, float]
     intervals: dict[int, Interval]
+
+    @property
+    def in_words(self) -> str:
+        """The name for everybody; a kind that does not ship keeps its own."""
+        if self.group == "kind":
+            return KINDS.get(self.name, self.name.replace("_", " "))
+        return "all questions" if self.group == "all" else f"{self.name} steps"
 
 
 def parts(document: dict[str, Any]) -> list[Part]:

@@ -18,7 +18,8 @@ class Share:
 class Part:
     """The shares of some questions, by rising loops.
 
-    ``group`` is "all", "kind" or "steps". ``questions`` is None where it is not said.
+    ``group`` is "all", "kind" or "steps", ``name`` in words for everybody. ``questions`` is
+    None where it is not said.
     """
 
     group: str

@@ -229,7 +229,7 @@ def _file_facts(model: Any) -> FileFacts:
         parts=tuple(
             Part(
                 part.group,
-                part.name,
+                part.in_words,
                 part.questions,
                 tuple(
                     Share(loops, share, _interval(part.intervals.get(loops)))

@@ -129,17 +129,11 @@ def _chart(whole: Part) -> tuple[tuple[LoopProgress, Figure], ...]:
 
 
 def _row(part: Part) -> FigureRow:
-    return FigureRow(_name(part), tuple(_figure(part, share) for share in part.shares))
-
-
-def _name(part: Part) -> str:
-    """Return the name of a part in words: "two_digit" is "two digit", "1–8" is "1–8 steps"."""
-    words = part.name.replace("_", " ")
-    return {"all": "all questions", "steps": f"{words} steps"}.get(part.group, words)
+    return FigureRow(part.name, tuple(_figure(part, share) for share in part.shares))
 
 
 def _figure(part: Part, share: Share) -> Figure:
-    where, percent = f"{_name(part)}, {_loops(share)}", f"{100 * share.value:.1f}"
+    where, percent = f"{part.name}, {_loops(share)}", f"{100 * share.value:.1f}"
     spoken = f"{where}: {percent} % right"
     if share.interval is None:
         return Figure(percent, "", spoken, "")

@@ -23,6 +23,7 @@ from app.viewmodels.scene import Scene
 
 BUSY_HINT = "Esc stops the answer first"
 CUT_LINE = "The model no longer sees what is above."
+BEGINNING_UNREAD = "did not see the beginning of this chat"
 STOPPED_LINE = "stopped"
 
 
@@ -152,13 +153,15 @@ def _chips(around: _Around, shown: Message) -> tuple[Chip, ...]:
 
 
 def _caption(scene: Scene, message: Message) -> str:
-    """Return the line after the chips: how it ended, the known answer, what changed.
+    """Return the line after the chips: how it ended, what it saw, the known answer, what changed.
 
     In a narrow window its end is cut off, so what matters most comes first.
     """
     if message.status is Status.WRITING:
         return ""
-    parts = [_ending(message)]
+    chat, first = scene.conversation, message.first_held
+    cut = bool(first) and first in chat and chat[first].parent_id is not None
+    parts = [_ending(message), BEGINNING_UNREAD if cut else ""]
     card = scene.cards.get(scene.conversation[message.parent_id or ""].text.strip())
     if card is not None and message.status is Status.DONE:
         parts.append(known(message.text, card.answer, card.choices))

@@ -62,15 +62,6 @@ LIMITS = """\
 MEASURED = (
     "Behind ± stands half of the 95 % interval. Measured with `tinyloop eval` on {device}; greedy."
 )
-# What each kind asks, in words for everybody.
-KINDS = {
-    "chain": "sums", "two_digit": "sums of two digits", "story": "how many?",
-    "variables": "what is x?", "shuffled": "the same, shuffled", "program": "programs",
-    "prices": "prices", "passing": "who has it?", "turning": "which way?", "cups": "which cup?",
-    "pointers": "who stands behind whom?", "comparisons": "who is the oldest?",
-    "calendar": "days, months, hours", "sorting": "the largest of a list",
-    "switches": "on or off?",
-}  # fmt: skip
 WEAK = 0.6  # of a kind's questions, at the deepest
 THANKS = """\
 ## Credits
@@ -126,7 +117,7 @@ def accuracy(document: dict[str, Any]) -> str:
     head = ("% right", "questions", *(f"{depth} loops" for depth in depths))
     lines = [rows(head, body, 1).rstrip(), MEASURED.format(device=document["device"])]
     deepest = max(depths)
-    weak = [KINDS[p.name] for p in found if p.group == "kind" and p.shares[deepest] < WEAK]
+    weak = [p.in_words for p in found if p.group == "kind" and p.shares[deepest] < WEAK]
     if weak:
         lines.append(f"Under {WEAK:.0%} right at {deepest} loops, so hardly learned: "
                      f"{'; '.join(weak)}.")  # fmt: skip
@@ -147,9 +138,8 @@ def _by_depth(named: dict[str, Any]) -> list[tuple[str, Any]]:
 
 def title(part: Part) -> str:
     """Return what stands before a row of figures."""
-    if part.group == "kind":
-        return f"{KINDS[part.name]} (`{part.name}`)"
-    return f"{part.name} steps" if part.group == "steps" else "**all**"
+    code = f" (`{part.name}`)" if part.group == "kind" else ""
+    return "**all**" if part.group == "all" else part.in_words + code
 
 
 def _share(part: Part, depth: int) -> str:

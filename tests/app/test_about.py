@@ -20,6 +20,7 @@ from app.viewmodels.receipt import ReceiptModel
 from app.viewmodels.shelf import ShelfModel
 from app.viewmodels.status import Facts
 from app.views.loop_bar import LoopBar
+from engine.accuracy import KINDS as IN_WORDS
 from engine.accuracy import accuracy
 from engine.errors import ModelFileError
 from engine.evaluate import Outcome, Question
@@ -87,7 +88,7 @@ def test_figures_go_by_rising_loops_and_steps(make_rig: Callable[..., Rig]) -> N
     ]  # fmt: skip
     kinds, steps = shown.sections
     assert (kinds.heading, steps.heading) == ("By kind of question", "By steps to the answer")
-    assert [row.name for row in kinds.rows] == [kind.replace("_", " ") for kind in KINDS]
+    assert [row.name for row in kinds.rows] == [IN_WORDS[kind] for kind in KINDS]
     assert [row.name for row in steps.rows] == [
         "1–8 steps", "9–16 steps", "17–24 steps", "25 and more steps",
     ]  # fmt: skip

@@ -86,8 +86,10 @@ def test_the_line_stands_where_the_model_begins_to_see(rig: Rig) -> None:
     rig.ask("a" * 180)
     rig.ask("b" * 180)
     assert rig.lines == []
+    assert rig.answer_row.caption == ""
     rig.ask("c" * 100)
     assert rig.lines == [CUT]
+    assert rig.answer_row.caption == "did not see the beginning of this chat"
     assert rig.texts.index(CUT) == rig.texts.index("c" * 100) - 1
     rig.ask("d" * 100)
     assert rig.texts.index(CUT) == rig.texts.index("c" * 100) - 1

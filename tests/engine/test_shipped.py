@@ -6,12 +6,12 @@ import dataclasses
 import math
 import subprocess
 
-import card
 import pytest
 import readme_table
 from serial import KINDS
 
 from app import paths
+from engine.accuracy import KINDS as IN_WORDS
 from engine.resources import bundled_model, root
 from engine.tensor_names import expected_tensors
 from engine.weights import ModelFile, open_model_file
@@ -60,8 +60,8 @@ def test_the_readme_has_the_figures_of_the_file(file: ModelFile) -> None:
 
 
 def test_the_table_has_a_name_for_every_kind(file: ModelFile) -> None:
-    assert card.KINDS.keys() == KINDS.keys()
-    assert file.loops_eval["by_kind"].keys() <= card.KINDS.keys()
+    assert IN_WORDS.keys() == KINDS.keys()
+    assert file.loops_eval["by_kind"].keys() <= IN_WORDS.keys()
 
 
 def test_no_other_model_is_spoken_of() -> None:
