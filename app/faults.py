@@ -20,6 +20,8 @@ from typing import Any
 
 from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qInstallMessageHandler
 
+from app.domain import private
+
 FILE = "tinyloop-chat.log"
 FILES, FILE_BYTES = 5, 2_000_000
 LAST_LINES = 200
@@ -80,7 +82,7 @@ class Faults(QObject):
         terminal.setLevel(logging.ERROR)
         self._handlers: list[logging.Handler] = [self._last, terminal]
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(folder)
             self._handlers.append(RotatingFileHandler(
                 folder / FILE, maxBytes=FILE_BYTES, backupCount=FILES - 1, encoding="utf-8",
                 delay=True,

@@ -148,7 +148,7 @@ class ScriptedModel:
         self.fingerprint = f"{script.fingerprint}:{path}"
         self.device, self.device_note = script.device, "no NVIDIA driver"
         self.max_seq_len = script.max_seq_len
-        self.config = SimpleNamespace(efforts=script.efforts)
+        self.config = SimpleNamespace(efforts=script.efforts, num_pre_layers=0, num_loop_layers=1)
         self.tokenizer = ScriptedTokenizer()
         self.last_run = LastRun()
 

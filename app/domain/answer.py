@@ -35,7 +35,7 @@ class ModelFacts:
     """What the app knows of the loaded model. ``device_text`` carries its reason.
 
     ``budget`` are the bytes for kept states, ``nbytes`` those of the model itself; ``file`` is
-    what its file says about it.
+    what its file says about it; ``pre_loops`` is what the layers before the loops cost, in loops.
     """
 
     id: ModelId
@@ -46,6 +46,7 @@ class ModelFacts:
     budget: int
     nbytes: int = 0
     file: FileFacts = field(default_factory=FileFacts)
+    pre_loops: float = 0.0
 
     @property
     def deepest(self) -> int:

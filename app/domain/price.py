@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from statistics import median
 
 from app.domain.answer import RunReport
 
-RUNS = 5  # speeds are the median of so many runs
+RUNS = 5  # speeds are of so many last runs
 LONG_ANSWER = 40  # tokens from which the writing is worth mentioning
 
 
@@ -17,31 +18,43 @@ class Speeds:
     """What one loop took over the last runs, by the number of tokens it went over.
 
     A loop over a single token costs what it costs while writing: the weights are read once for
-    however many tokens. Each further token of a prompt adds its share. Both are medians.
+    however many tokens. Each further token of a prompt adds its share. Both are medians, that of
+    the shares by the work they come from: a few words after a long prompt say little about one.
+    ``pre`` is what the layers before the first loop cost, in loops.
     """
 
-    _reading: deque[tuple[float, float]] = field(default_factory=lambda: deque(maxlen=RUNS))
+    pre: float = 0.0
+    _reading: deque[tuple[int, float, float]] = field(default_factory=lambda: deque(maxlen=RUNS))
     _writing: deque[float] = field(default_factory=lambda: deque(maxlen=RUNS))
 
     def add(self, report: RunReport) -> None:
         """Take in a run; parts that ran nothing measure nothing."""
-        loops = report.loops[1] - report.loops[0]
-        if report.cells > 0 and report.read_seconds > 0 and loops > 0:
-            self._reading.append((report.cells / loops, report.read_seconds / loops))
+        first, end = report.loops
+        if report.cells > 0 and report.read_seconds > 0 and end > first:
+            a_loop = report.read_seconds / self.loops(first, end)
+            self._reading.append((report.cells, report.cells / (end - first), a_loop))
         if (speed := report.tokens_per_second) is not None:
-            self._writing.append(1 / (speed * report.depth))
+            self._writing.append(1 / (speed * self.loops(0, report.depth)))
 
-    def reading(self, tokens: int, loops: int) -> float | None:
-        """Return the seconds of ``loops`` loops over a prompt; None before any measurement."""
+    def loops(self, first: int, end: int) -> float:
+        """Return what loops ``first`` … ``end`` − 1 cost, the layers before loop 0 with it."""
+        return end - first + (0.0 if first else self.pre)
+
+    def reading(self, tokens: int, first: int, end: int) -> float | None:
+        """Return the seconds of loops over a prompt; None before any measurement."""
         if not self._reading:
             return None
-        one = self.writing(1, 1) or 0.0
-        shares = [max(0.0, took - one) / max(1.0, n - 1) for n, took in self._reading]
-        return loops * (one + max(0, tokens - 1) * median(shares))
+        one = median(self._writing) if self._writing else 0.0
+        shares = sorted((max(0.0, took - one) / max(1.0, n - 1), work)
+                        for work, n, took in self._reading)  # fmt: skip
+        half = sum(work for _, work in shares) / 2
+        done = accumulate(work for _, work in shares)
+        share = next(s for (s, _), so_far in zip(shares, done, strict=True) if so_far >= half)
+        return self.loops(first, end) * (one + max(0, tokens - 1) * share)
 
     def writing(self, tokens: int, depth: int) -> float | None:
         """Return the seconds of writing at a depth; None before any measurement."""
-        return tokens * depth * median(self._writing) if self._writing else None
+        return tokens * self.loops(0, depth) * median(self._writing) if self._writing else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,7 @@ class Deepening:
 
     def first_word(self, speeds: Speeds) -> float | None:
         """Return the seconds to the first word, which the reading itself finds; None at first."""
-        return speeds.reading(self.prompt_tokens, self.target - self.kept)
+        return speeds.reading(self.prompt_tokens, self.kept, self.target)
 
     def price(self, speeds: Speeds) -> str:
         """Return the button's second line: loops, then time to the first word once known."""

@@ -213,6 +213,7 @@ def _facts(model: Any) -> ModelFacts:
         budget=budget(memory.free, on_gpu=gpu),
         nbytes=memory.weights,
         file=_file_facts(model),
+        pre_loops=model.config.num_pre_layers / model.config.num_loop_layers,
     )
 
 

@@ -99,7 +99,7 @@ class Scene:
         """Take another model (None: none); what was measured on the old one is forgotten."""
         self.facts, self.tokenizer = facts, tokenizer
         self.loading, self.compiled, self.report = False, None, None
-        self.speeds = Speeds()
+        self.speeds = Speeds(pre=facts.pre_loops if facts is not None else 0.0)
         self._prompts.clear()
 
     def turn_to(self, conversation: Conversation) -> None:

@@ -31,14 +31,14 @@ def test_only_deeper_efforts_are_offered(depth: int, offered: list[int]) -> None
 
 def test_speeds_are_the_median_of_the_last_five_runs() -> None:
     speeds = Speeds()
-    assert speeds.reading(100, 8) is None
+    assert speeds.reading(100, 0, 8) is None
     assert speeds.writing(1, 8) is None
     for seconds_read in (100.0, 1.0, 2.0, 4.0, 8.0, 16.0):  # the first one is forgotten
         speeds.add(replace(REPORT, read_seconds=seconds_read))
-    assert speeds.reading(100, 8) == pytest.approx(4.0)
+    assert speeds.reading(100, 0, 8) == pytest.approx(4.0)
     speeds.add(replace(REPORT, cells=0, written=1))  # ran nothing, measures nothing
-    assert speeds.reading(100, 8) == pytest.approx(4.0)
-    assert speeds.reading(1, 8) == pytest.approx(8 / 80)  # one token costs what writing costs
+    assert speeds.reading(100, 0, 8) == pytest.approx(4.0)
+    assert speeds.reading(1, 0, 8) == pytest.approx(8 / 80)  # one token costs what writing costs
     assert speeds.writing(10, 8) == pytest.approx(1.0)
     assert speeds.writing(10, 16) == pytest.approx(2.0)
 
@@ -48,8 +48,23 @@ def test_a_loop_over_many_tokens_costs_less_than_its_tokens_alone() -> None:
     for tokens, took in ((11, 0.11), (101, 0.2), (201, 0.3)):  # 0.1 s and 1 ms a token
         report = replace(REPORT, cells=8 * tokens, read_seconds=8 * took)
         speeds.add(replace(report, written=11, write_seconds=10 * 8 * 0.1))
-    assert speeds.reading(51, 8) == pytest.approx(8 * 0.15)
-    assert speeds.reading(401, 32) == pytest.approx(32 * 0.5)
+    assert speeds.reading(51, 0, 8) == pytest.approx(8 * 0.15)
+    assert speeds.reading(401, 8, 40) == pytest.approx(32 * 0.5)
+
+
+def test_a_long_prompt_says_more_than_many_short_ones() -> None:
+    speeds = Speeds()
+    for tokens, took in ((20, 0.08), (20, 0.08), (500, 0.5), (20, 0.08)):  # 4 ms a token, then 1
+        speeds.add(replace(REPORT, cells=8 * tokens, read_seconds=8 * took, written=1))
+    assert speeds.reading(501, 8, 16) == pytest.approx(8 * 0.5, rel=0.01)
+
+
+def test_the_layers_before_the_first_loop_are_paid_once() -> None:
+    speeds = Speeds(pre=3.0)
+    speeds.add(replace(REPORT, read_seconds=1.1, written=1))  # 11 loops' worth over 100 tokens
+    assert speeds.reading(100, 0, 8) == pytest.approx(1.1)
+    assert speeds.reading(100, 8, 16) == pytest.approx(0.8)
+    assert Deepening(100, kept=0, target=16).first_word(speeds) == pytest.approx(1.9)
 
 
 def test_a_price_before_any_measurement_is_loops_only() -> None:

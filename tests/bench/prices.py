@@ -22,7 +22,7 @@ def questions() -> list[str]:
     words = random.Random(SEED)
     asked = []
     for number in range(QUESTIONS):
-        terms = [str(words.randint(1, 9)) for _ in range(4 + 6 * (number % 5))]
+        terms = [str(words.randint(1, 9)) for _ in range(4 + 24 * (number % 5))]
         asked.append(f"What is {' + '.join(terms)} ?")
     return asked
 

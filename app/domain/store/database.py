@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from app.domain import private
 from app.domain.store.records import decode_text
 from app.domain.store.schema import (
     APPLICATION_ID,
@@ -90,7 +91,7 @@ def open_database(folder: Path | None) -> Opening:
         return _in_memory(State.IN_MEMORY)
     file = folder / FILE
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        private.make_folder(folder)
         return _open_or_set_aside(file)
     except _TooNew as error:
         version = error.args[0]
@@ -154,6 +155,7 @@ def _open(file: Path) -> sqlite3.Connection:
             raise _Damaged
         with _damage():
             _look(file)
+    private.make_file(file)  # SQLite's own files beside it take its rights
     with ExitStack() as stack:
         connection = stack.enter_context(closing(connect(address_of(file, "rwc"))))
         with _damage():
@@ -212,6 +214,7 @@ def _copy_before_migration(connection: sqlite3.Connection, file: Path) -> None:
         return
     copy = file.with_name(f"chats.before-v{VERSION}.db")
     copy.unlink(missing_ok=True)
+    private.make_file(copy)
     with closing(sqlite3.connect(copy)) as target:
         connection.backup(target)
 

@@ -9,6 +9,8 @@ from typing import IO
 
 from platformdirs import user_data_path
 
+from app.domain import private
+
 PORTABLE = "portable.txt"  # beside the program: its data lie there too
 PORTABLE_DATA = "data"
 LOCK = "chats.lock"
@@ -42,7 +44,7 @@ class FolderLock:
         self._file: IO[bytes] | None = None
         path = folder / LOCK
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(folder)
             file = path.open("a+b")
         except OSError:
             return

@@ -170,6 +170,7 @@ def test_a_folder_that_may_not_be_written(
         store = open_store(public_folder)
         store.put(tree("An old chat"))
         store.close()
+        (public_folder / FILE).chmod(0o644)  # it is made for its user alone
     before = {p.name: p.read_bytes() for p in public_folder.iterdir()}
     with running("unwritable", public_folder, user=NOBODY) as process:
         assert line(process) == "in memory"
