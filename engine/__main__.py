@@ -32,7 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     _speak_utf8()
     try:
-        parsed = _parser(words[:1]).parse_args(words)
+        parsed, unknown = _parser(words[:1]).parse_known_args(words or ["--help"])
+        if unknown:  # said by the command itself, which shows what it does know
+            parsed.refuse(f"unrecognized arguments: {' '.join(unknown)}")
         run: Callable[[argparse.Namespace], int] = parsed.run
         return run(parsed)
     except KeyboardInterrupt:
@@ -65,7 +67,7 @@ def _parser(wanted: Sequence[str]) -> argparse.ArgumentParser:
         if name in wanted:
             module = importlib.import_module(f"engine.cli.{name}")
             module.add_arguments(command)
-            command.set_defaults(run=module.run)
+            command.set_defaults(run=module.run, refuse=command.error)
     return parser
 
 

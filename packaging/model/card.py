@@ -53,6 +53,7 @@ LIMITS = """\
 ## What it cannot do
 
 - Know facts reliably. It makes things up, fluently.
+- Answer as well at an odd number of loops: it was trained at even ones.
 - Be helped by depth where there is nothing to follow step by step: what it says in ordinary chat
   is about the same at every effort.
 - Remember more than {positions:,} tokens, tell a long story without rambling, write code, or speak
