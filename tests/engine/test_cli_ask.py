@@ -121,14 +121,21 @@ def test_what_cannot_be_done_is_said_in_one_sentence(capsys, small, arguments, w
 
 @pytest.mark.parametrize(
     "arguments",
-    [[], ["ask"], ["ask", "a", "--loops", "x"], ["ask", "a", "--loops", "65"],
+    [["ask"], ["ask", "a", "--loops", "x"], ["ask", "a", "--loops", "65"],
      ["ask", "a", "--loops", "-1"], ["ask", "a", "--lops", "3"], ["sing"],
      ["ask", "a", "--loops", "8", "--harder"], ["ask", "a", "b"]],
 )  # fmt: skip
 def test_wrong_usage_exits_with_2(capsys, arguments):
     ran = tinyloop(capsys, *arguments)
     assert (ran.code, ran.out) == (2, "")
-    assert "usage: tinyloop" in ran.err
+    known = f"usage: tinyloop{' ask' if arguments[0] == 'ask' else ''} ["
+    assert ran.err.startswith(known)
+
+
+def test_without_words_it_says_what_it_can(capsys):
+    ran = tinyloop(capsys)
+    assert (ran.code, ran.err) == (0, "")
+    assert "answer one question" in ran.out
 
 
 def test_bytes_that_are_no_text_are_refused_from_arguments_and_from_a_pipe(small):
