@@ -154,7 +154,7 @@ def _part(group: str, name: str, part: Any, depths: Sequence[str]) -> Part | Non
     """Return a part, or None where a depth has no share."""
     if not isinstance(part, dict):
         return None
-    shares = part.get("accuracy", part)  # v0's file has a kind's shares in the place of the kind
+    shares = part.get("accuracy", part)  # or the shares stand in place of the part
     if not isinstance(shares, dict) or not all(_is_share(shares.get(depth)) for depth in depths):
         return None
     intervals = part.get("interval")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 SHORT = 30  # characters up to which all that differs is shown
 
@@ -19,10 +20,7 @@ def compare(old: str, old_depth: int, new: str, old_finished: bool = True) -> st
             return f"begins like the answer at {old_depth} loops"
     elif before == after:
         return f"same answer as at {old_depth} loops"
-    old_part, new_part = (_words(part) for part in _different(before, after))
-    if max(len(old_part), len(new_part)) <= SHORT:
-        return f"changed: {old_part} → {new_part}"
-    return _first_difference(before, after)
+    return _difference(before, after)
 
 
 def known(answer: str, expected: str, choices: Sequence[str] = ()) -> str:
@@ -41,23 +39,21 @@ def known(answer: str, expected: str, choices: Sequence[str] = ()) -> str:
     return f"known answer: {expected} — {verdict}"
 
 
-def _different(before: list[str], after: list[str]) -> tuple[list[str], list[str]]:
-    """Return what is left of both without the words in which they begin and end alike."""
-    while before and after and before[0] == after[0]:
-        before, after = before[1:], after[1:]
-    while before and after and before[-1] == after[-1]:
-        before, after = before[:-1], after[:-1]
-    return before, after
-
-
-def _words(part: list[str]) -> str:
-    return " ".join(part).rstrip(".") or "(nothing)"
-
-
-def _first_difference(before: list[str], after: list[str]) -> str:
-    same = next((i for i, (a, b) in enumerate(zip(before, after, strict=False)) if a != b), None)
-    if same is None:
-        same = min(len(before), len(after))
-    old = before[same] if same < len(before) else "(end)"
-    new = after[same] if same < len(after) else "(end)"
+def _difference(before: list[str], after: list[str]) -> str:
+    """Say what stands between the words in which both begin and end alike, or where it begins."""
+    same = _alike(before, after)
+    before, after = before[same:], after[same:]
+    end = _alike(before[::-1], after[::-1])
+    old, new = (" ".join(part[: len(part) - end]) for part in (before, after))
+    if old.endswith(".") and new.endswith("."):
+        old, new = old[:-1], new[:-1]
+    if max(len(old), len(new)) <= SHORT:
+        return f"changed: {old or '(nothing)'} → {new or '(nothing)'}"
+    old, new = (part[0] if part else "(end)" for part in (before, after))
     return f"changed from word {same + 1}: {old} → {new}"
+
+
+def _alike(before: list[str], after: list[str]) -> int:
+    """Return in how many words both begin alike."""
+    pairs = zip(before, after, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from statistics import median
 
 from app.domain.answer import RunReport
@@ -45,12 +45,8 @@ class Speeds:
         if not self._reading:
             return None
         one = median(self._writing) if self._writing else 0.0
-        shares = sorted((max(0.0, took - one) / max(1.0, n - 1), work)
-                        for work, n, took in self._reading)  # fmt: skip
-        half = sum(work for _, work in shares) / 2
-        done = accumulate(work for _, work in shares)
-        share = next(s for (s, _), so_far in zip(shares, done, strict=True) if so_far >= half)
-        return self.loops(first, end) * (one + max(0, tokens - 1) * share)
+        shares = [(max(0.0, took - one) / max(1.0, n - 1), work) for work, n, took in self._reading]
+        return self.loops(first, end) * (one + max(0, tokens - 1) * _weighted_median(shares))
 
     def writing(self, tokens: int, depth: int) -> float | None:
         """Return the seconds of writing at a depth; None before any measurement."""
@@ -88,6 +84,16 @@ class Deepening:
         if self.reason:
             parts.append(self.reason)
         return " · ".join(parts)
+
+
+def _weighted_median(weighted: Sequence[tuple[float, int]]) -> float:
+    """Return the value at which half of the weight of (value, weight) pairs is reached."""
+    half, reached = sum(weight for _, weight in weighted) / 2, 0
+    for value, weight in sorted(weighted):
+        reached += weight
+        if reached >= half:
+            return value
+    raise ValueError("there is no median of nothing")
 
 
 def seconds(value: float) -> str:

@@ -99,6 +99,8 @@ def test_durations_read_well() -> None:
         ("", "7", "changed: (nothing) → 7"),
         ("You have 8 apples now.", "You have 7 apples now.", "changed: 8 → 7"),
         ("It faces east.", "It faces west.", "changed: east → west"),
+        ("It is 7", "It is 7.", "changed: 7 → 7."),
+        ("a a", "a", "changed: a → (nothing)"),
         ("a b c " * 10 + "d", "a b c " * 10 + "e", "changed: d → e"),
         ("a b c " * 10, "a b c " * 11, "changed: (nothing) → a b c"),
         ("a b " + "c d " * 10, "a b " + "e f " * 10, "changed from word 3: c → e"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -18,9 +19,7 @@ from engine.weights import ModelInfo, open_model_file
 from engine.weights_writer import write_model_file
 
 torch = pytest.importorskip("torch", reason="PyTorch is needed for training only")
-looped = pytest.importorskip("looped")
-train = pytest.importorskip("train")
-carry = pytest.importorskip("carry")
+looped, train, carry = map(import_module, ("looped", "train", "carry"))  # errors are no reason
 
 RECIPE = {
     "model": {"vocab": 8192, "hidden": 128, "heads": 4, "inner": 256, "pre_layers": 3,
