@@ -9,7 +9,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QMessageBox,
+    QPushButton,
+    QWidget,
+)
 
 from app.main import App
 from app.main import main as run_app
@@ -64,9 +71,10 @@ class Driver(QObject):
             Step("Try harder writes another", self._try_harder, lambda: self._whole(2)),
         ]
         if wishes.folder is not None:
-            self._steps.append(
-                Step("chats move into a chosen folder", self._press_choose_folder, self._moved)
-            )
+            self._steps += [
+                Step("a dialog asks for a folder", self._press_choose_folder, self._dialog_title),
+                Step("chats move into a chosen folder", self._type_folder, self._moved),
+            ]
         self._begin()
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
@@ -79,10 +87,10 @@ class Driver(QObject):
 
     @Slot()
     def _look(self) -> None:
-        """See whether the step is done, or has taken too long."""
+        """See whether the step is done, met an objection, or has taken too long."""
         step, spent = self._steps[0], time.monotonic() - self._started
         note = step.reached()
-        if not note and spent < PATIENCE:
+        if not note and not _objection() and spent < PATIENCE:
             return
         self._report.add(step.name, PASSED if note else FAILED, note or self._problem(), spent)
         self._steps.pop(0)
@@ -113,6 +121,13 @@ class Driver(QObject):
         buttons = self._app.window.error.findChildren(QPushButton)
         QTimer.singleShot(0, next(b for b in buttons if b.isVisible()).click)
 
+    def _type_folder(self) -> None:
+        """Type the folder and press Enter; what the dialog may object is a loop of its own, too."""
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, QFileDialog):
+            dialog.findChildren(QLineEdit)[0].setText(str(self._wishes.folder))
+            QTimer.singleShot(0, dialog.accept)
+
     # -- what a user sees ---------------------------------------------------------------------
 
     def _shown(self) -> str:
@@ -142,12 +157,11 @@ class Driver(QObject):
         found = max(1, len(row.chips))
         return f"{row.text!r}, {row.caption}".rstrip(", ") if found >= variants else ""
 
-    def _moved(self) -> str:
-        """Fill in the dialog while it is open; return the notice that follows."""
+    def _dialog_title(self) -> str:
         dialog = QApplication.activeModalWidget()
-        if isinstance(dialog, QFileDialog):
-            dialog.selectFile(str(self._wishes.folder))
-            dialog.accept()
+        return dialog.windowTitle() if isinstance(dialog, QFileDialog) else ""
+
+    def _moved(self) -> str:
         notice = self._app.models.status.notice
         return notice.sentence if notice is not None else ""
 
@@ -161,7 +175,14 @@ class Driver(QObject):
 
     def _problem(self) -> str:
         bar = self._app.models.status.error
-        return bar.sentence if bar else f"nothing after {PATIENCE:.0f} s"
+        said = bar.sentence if bar else f"nothing after {PATIENCE:.0f} s"
+        return _objection() or said
+
+
+def _objection() -> str:
+    """Return what a message box says that is open over the window, or ""."""
+    box = QApplication.activeModalWidget()
+    return box.text() if isinstance(box, QMessageBox) else ""
 
 
 def _press(widget: QWidget, key: Qt.Key, text: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -185,7 +186,10 @@ class Rig:
         try:
             return run.process.wait(PATIENCE)
         except subprocess.TimeoutExpired as error:
-            raise Problem(f"it hangs: {self._output(run)}") from error
+            run.process.send_signal(signal.SIGABRT)  # then it prints where its threads are
+            run.process.wait()
+            passed = ", ".join(statuses(self.report(run))) or "nothing"
+            raise Problem(f"it hangs; done: {passed}; {self._output(run)}") from error
 
     def report(self, run: Run) -> dict[str, Any]:
         """Return what a self-test has reported so far."""

@@ -61,6 +61,28 @@ def test_the_window_is_driven_to_a_deeper_answer(tmp_path: Path) -> None:
     assert picture.stat().st_size > 1000
 
 
+def in_memory(chosen: Path) -> subprocess.CompletedProcess[str]:
+    """Start with chats in memory only, then choose a folder for them."""
+    nowhere = os.path.join(os.devnull, "nowhere")
+    return start("--window", "--data-dir", nowhere, "--choose-folder", str(chosen))
+
+
+def test_chats_kept_in_memory_move_into_a_chosen_folder(tmp_path: Path) -> None:
+    run = in_memory(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    note = checks(run.stdout)["chats move into a chosen folder"]["note"]
+    assert note == f"Chats are kept in {tmp_path} from now on."
+    assert (tmp_path / "chats.db").exists()
+
+
+def test_a_box_that_objects_ends_the_test_with_its_words(tmp_path: Path) -> None:
+    run = in_memory(tmp_path / "missing")
+    assert run.returncode == 1
+    found = checks(run.stdout)
+    assert "not found" in found["chats move into a chosen folder"]["note"]
+    assert found["the app ends"]["note"] == "the window closed before the end"
+
+
 def test_a_failed_check_is_said_and_ends_with_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
