@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Protocol
 
 from app.domain.answer import ModelFacts
@@ -29,9 +30,10 @@ class TooLong(Exception):
 
     def __init__(self, needed: int, limit: int, at_least: bool = False) -> None:
         count = f"at least {needed:,}" if at_least else f"{needed:,}"
+        percent = ceil(100 * (needed - limit) / needed)
         super().__init__(
-            f"This message needs {count} tokens and the model has room for {limit:,}: "
-            "shorten it and send it again."
+            f"This message needs {count} tokens (pieces of words) and the model has room for "
+            f"{limit:,}: shorten it by {percent} % or more and send it again."
         )
         self.needed = needed
         self.limit = limit

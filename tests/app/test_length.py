@@ -113,8 +113,8 @@ def test_a_message_too_long_is_not_sent(rig: Rig) -> None:
     assert rig.accepted == []
     (sentence,) = rig.refused
     assert sentence == (
-        "This message needs 403 tokens and the model has room for 384: "
-        "shorten it and send it again."
+        "This message needs 403 tokens (pieces of words) and the model has room for 384: "
+        "shorten it by 5 % or more and send it again."
     )
     assert rig.texts == []
 
@@ -124,7 +124,7 @@ def test_a_message_too_long_that_waited_for_the_model_says_so(rig: Rig) -> None:
     rig.chat.load("slow.tinyloop")
     rig.chat.send("x" * 400)
     rig.release()
-    assert rig.lines[0].startswith("This message needs 403 tokens")
+    assert rig.lines[0].startswith("This message needs 403 tokens (pieces")
 
 
 def test_max_tokens_is_the_room_left(rig: Rig) -> None:
