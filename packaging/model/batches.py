@@ -17,6 +17,7 @@ from serial.base import Draw, Split
 from small_talk import conversation
 
 BOS, EOS, USER, ASSISTANT, END = 1, 2, 3, 4, 5
+FIRST_PIECE = 263  # the first that is no mark and no byte
 RECIPE = Path(__file__).with_name("recipe.toml")
 VALUE_CLASSES = 100  # running values 0 … 99; then one class for each piece of the vocabulary
 LONGEST_PADDING = 512
@@ -106,7 +107,7 @@ class Drawer:
             documents.append(self.serial(rng, order))
             serial_room -= len(documents[-1].ids)
         room -= sum(len(document.ids) for document in documents)
-        names = ("chat", "small_talk", "reasoning", "text")
+        names = ("chat", "small_talk", "reasoning", "repeats", "text")
         shares = [self.plan[name][order.late] for name in names]
         spent = dict.fromkeys(names, 0.0)
         while room > 0 and len(documents) < self.plan["documents"] - 1:
@@ -123,6 +124,8 @@ class Drawer:
 
     def other(self, part: str, rng: random.Random, order: Order) -> Document:
         """Return a document that is no serial question."""
+        if part == "repeats":
+            return repeats(rng, self.processor.vocab_size())
         if part == "small_talk":
             ids = self.chat(conversation(rng, order.split))[: self.recipe["model"]["positions"]]
         else:
@@ -154,19 +157,25 @@ class Drawer:
         kind = rng.choices(self.kinds, self.kind_chances)[0]
         most = order.steps
         if rng.random() < self.plan["within_loops"]:
-            most = min(most, order.loops)
+            most = min(most, self.reach(order.loops))
+        if rng.random() < self.plan["easy"]:
+            most = min(most, self.plan["easy_steps"])
         steps = rng.randint(1, most)
         if most >= 16 and rng.random() < 0.5:  # the hardest come up too rarely otherwise
             steps = max(steps, rng.randint(1, most))
         return serial.KINDS[kind](rng, steps, order.split)
 
+    def reach(self, loops: int) -> int:
+        """Return how many steps ``loops`` loops are to manage: one each, and some ahead."""
+        return loops + min(loops, int(self.plan["ahead"]))
+
     def marks(self, draw: Draw, offset: int, loops: int) -> list[tuple[int, int]]:
-        """Return (position, class) of the running values that ``loops`` loops can know."""
+        """Return (position, class) of the running values that ``loops`` loops are to know."""
         ends = piece_ends(self.processor.encode(draw.question, out_type=str))
         known: dict[int, tuple[int, str]] = {}
         for mark in draw.marks:
             at = int(np.searchsorted(ends, mark.end))
-            if mark.step <= loops and mark.step >= known.get(at, (0, ""))[0]:
+            if mark.step <= self.reach(loops) and mark.step >= known.get(at, (0, ""))[0]:
                 known[at] = (mark.step, mark.value)
         return [(offset + at, self.value_class(value)) for at, (_, value) in known.items()]
 
@@ -209,6 +218,18 @@ def weights(ids: Sequence[int], user: float) -> NDArray[np.float32]:
         weight[first] = 0  # the marks of a turn are never predicted
     weight[array == USER] = 0
     return weight
+
+
+def repeats(rng: random.Random, vocabulary: int) -> Document:
+    """Return groups of pieces, drawn at random, that come again: what follows must be looked up."""
+    groups = [[rng.randrange(FIRST_PIECE, vocabulary) for _ in range(rng.randint(2, 6))]
+              for _ in range(rng.randint(2, 24))]  # fmt: skip
+    again = rng.choices(range(len(groups)), k=2 * len(groups))
+    ids, weight = [BOS], [0.0]
+    for i, group in enumerate([*groups, *(groups[n] for n in again)]):
+        ids += group
+        weight += [0.0, *[float(i >= len(groups))] * (len(group) - 1)]
+    return Document(ids, np.array(weight, np.float32), np.zeros(len(ids), np.float32), [])
 
 
 def pack(documents: Sequence[Document], plan: dict[str, Any]) -> Batch:

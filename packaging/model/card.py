@@ -73,10 +73,10 @@ drew from.
 METHOD = """\
 What makes depth work: the first layers' output is injected before every loop, and the state is
 normalised after it; the number of loops is drawn for every batch, and at least {within:.0%} of the
-questions of a batch have no more steps than it has loops; for most of training a helper output,
-thrown away later, names the value so far after every step. In the last {last:.0%} the layers
-compute with their INT4 rounding. `packaging/model/README.md` says how to do it again, `recipe.toml`
-there has the figures.
+questions of a batch have no more steps than its loops are to manage, one each and up to {ahead}
+ahead; for most of training a helper output, thrown away later, names the value so far after every
+step. In the last {last:.0%} the layers compute with their INT4 rounding.
+`packaging/model/README.md` says how to do it again, `recipe.toml` there has the figures.
 """
 
 
@@ -181,7 +181,8 @@ def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpus: tuple[int,
         f"small talk and the text below.\n\n{METHOD}\n"
         "The losses (nats a token; half way the text turns from books to conversations, and near\n"
         "the end the helper output is trained no longer):\n\n"
-    ).format(within=batch["within_loops"], last=1 - recipe["int4"]["from"]) + table
+    ).format(within=batch["within_loops"], ahead=batch["ahead"],
+             last=1 - recipe["int4"]["from"]) + table  # fmt: skip
 
 
 def credits_(sources: Path) -> str:

@@ -5,7 +5,8 @@
 ``unpack OUT FOLDER`` makes a ``checkpoint.pt`` of them from which ``train.py`` goes on; the
 optimiser's memory is left behind and fills again while the learning rates warm up anew.
 ``unpack MODEL.tinyloop FOLDER --update N`` does the same from a finished model, as if N updates
-were done; what the training-only head knew is lost too.
+were done, and leaves its tokenizer there for ``prepare.py``; what the training-only head knew is
+lost too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from looped import Looped, Shape, load_product
 from plain_forward import Plain
 from safetensors.torch import load, save
 from torch import Tensor
+
+from engine.weights import open_model_file
 
 PIECE = 14 << 20
 
@@ -65,8 +68,12 @@ def pack(folder: Path, out: Path) -> None:
 
 def unpack(source: Path, folder: Path, update: int = 0) -> None:
     """Write a checkpoint without the optimiser's memory into ``folder``."""
-    saved = from_model(source, update) if source.is_file() else from_pieces(source)
     folder.mkdir(parents=True, exist_ok=True)
+    if source.is_file():
+        saved = from_model(source, update)
+        (folder / "tokenizer.model").write_bytes(bytes(open_model_file(source).tokenizer))
+    else:
+        saved = from_pieces(source)
     torch.save(saved, folder / "checkpoint.pt")
     print(f"{folder / 'checkpoint.pt'}: after {saved['update']} updates")
 

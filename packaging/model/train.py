@@ -59,13 +59,15 @@ class Schedule:
         return update / self.updates
 
     def loops(self, update: int) -> int:
-        """Draw the loops of an update, the same on every GPU."""
+        """Draw the loops of an update, the same on every GPU; half of them are one less: odd."""
         plan = self.recipe["depth"]
         deepest = 4 + (plan["loops"][-1] - 4) * self._grown(update)
         allowed = [(n, p) for n, p in zip(plan["loops"], plan["chances"], strict=True)
                    if n <= deepest]  # fmt: skip
         rng = random.Random(f"loops {update}")
-        return int(rng.choices([n for n, _ in allowed], [p for _, p in allowed])[0])
+        return int(
+            rng.choices([n for n, _ in allowed], [p for _, p in allowed])[0]
+        ) - rng.randrange(2)
 
     def order(self, update: int, rank: int) -> Order:
         """Return what the batch of an update is to be."""
@@ -86,7 +88,8 @@ class Schedule:
 
     def mean(self, seconds: dict[int, float]) -> float:
         """Return the mean time of an update over the whole of training, of each depth's time."""
-        return sum(seconds[self.loops(u)] for u in range(self.updates)) / self.updates
+        drawn = [self.loops(u) for u in range(self.updates)]
+        return sum(seconds[n + n % 2] for n in drawn) / self.updates  # odd ones were not timed
 
     def _grown(self, update: int) -> float:
         done = min(1.0, self.progress(update) / self.recipe["depth"]["ramp"])

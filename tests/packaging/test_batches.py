@@ -98,8 +98,16 @@ def test_running_values_stand_at_the_token_that_ends_their_step(drawer, kind):
             at = int(np.searchsorted(ends, mark.end))
             assert ends[at] - len(pieces[at]) < mark.end <= ends[at]
         assert known[max(known)] == drawer.value_class(draw.value)
-        within = [mark for mark in draw.marks if mark.step <= 2]
+        within = [mark for mark in draw.marks if mark.step <= drawer.reach(2)]
         assert len(drawer.marks(draw, 0, loops=2)) == len({m.end for m in within})
+
+
+def test_loops_are_to_manage_a_step_each_and_some_ahead(drawer):
+    assert [drawer.reach(loops) for loops in (1, 4, 8, 16, 32)] == [2, 8, 16, 24, 40]
+    rng = random.Random(2)
+    steps = [drawer.question(rng, order("", 8)).steps for _ in range(400)]
+    assert sum(n <= 16 for n in steps) / len(steps) > 0.75
+    assert sum(8 < n <= 16 for n in steps) / len(steps) > 0.15
 
 
 def test_weights_teach_answers_fully_questions_a_little_and_marks_never():
@@ -107,6 +115,40 @@ def test_weights_teach_answers_fully_questions_a_little_and_marks_never():
     expected = [0.08, 0, 0.08, 0.08, 0, 1, 1, 0, 0.08, 0, 1, 1]
     np.testing.assert_allclose(batches.weights(ids, 0.08), expected)
     np.testing.assert_allclose(batches.weights([BOS, 10, 11], 0.08), 1)
+
+
+def test_repeats_teach_only_what_was_said_before():
+    rng = random.Random(5)
+    for _ in range(20):
+        document = batches.repeats(rng, 8192)
+        assert min(document.ids[1:]) >= batches.FIRST_PIECE
+        pairs = list(itertools.pairwise(document.ids))
+        taught = [i for i, weight in enumerate(document.text) if weight]
+        assert len(taught) > len(document.ids) / 4
+        assert all(pairs[i - 1] in pairs[: i - 1] for i in taught)
+
+
+def test_every_source_has_its_share_of_a_batch(drawer, monkeypatch):
+    shares = [sum(drawer.plan[p][late] for p in (*batches.PARTS, "small_talk", "repeats"))
+              for late in (False, True)]  # fmt: skip
+    assert shares == pytest.approx([1, 1])
+    made = []
+    monkeypatch.setattr(drawer, "other", spied(drawer.other, made))
+    drawer.batch(order("sources", 2))
+    assert set(made) == {*batches.PARTS, "small_talk", "repeats"}
+
+
+def spied(other, made):
+    """``Drawer.other`` that notes what it was asked for."""
+    return lambda part, *rest: (made.append(part), other(part, *rest))[1]
+
+
+def test_easy_questions_are_never_rare(drawer):
+    rng = random.Random(1)
+    steps = [drawer.question(rng, order("", 40)).steps for _ in range(400)]
+    easy = sum(n <= drawer.plan["easy_steps"] for n in steps) / len(steps)
+    assert 0.35 < easy < 0.6
+    assert max(steps) == 32
 
 
 def test_a_chat_is_written_as_the_product_writes_it(drawer):

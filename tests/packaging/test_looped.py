@@ -78,8 +78,11 @@ def test_weights_that_were_carried_are_the_weights_to_eight_bits():
         assert (back[name] - value).abs().max() <= limit * 1.01, name
 
 
-def test_training_goes_on_from_a_finished_model():
-    saved = carry.from_model(bundled_model(), 14)
+def test_training_goes_on_from_a_finished_model(tmp_path: Path):
+    carry.unpack(bundled_model(), tmp_path, 14)
+    saved = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
+    tokenizer = (tmp_path / "tokenizer.model").read_bytes()
+    assert tokenizer == bytes(open_model_file(bundled_model()).tokenizer)
     recipe = tomllib.loads(train.RECIPE.read_text("utf-8"))
     model = looped.Looped(looped.Shape(**recipe["model"]))
     model.load_state_dict(saved["model"])
@@ -91,6 +94,15 @@ def test_training_goes_on_from_a_finished_model():
     name = "loop.0.mlp.down.weight"
     assert np.array_equal(grid_int4(written[name].float().numpy(), 64)[0],
                           file.tensor(name.replace("weight", "qweight")))  # fmt: skip
+
+
+def test_updates_have_even_and_odd_depths_that_grow():
+    schedule = train.Schedule(tomllib.loads(train.RECIPE.read_text("utf-8")), 1)
+    drawn = [schedule.loops(update) for update in range(schedule.updates)]
+    assert set(drawn) == {n - odd for n in schedule.recipe["depth"]["loops"] for odd in (0, 1)}
+    assert max(drawn[:500]) < 16
+    seconds = dict.fromkeys(schedule.recipe["depth"]["loops"], 1.0)
+    assert schedule.mean(seconds) == 1
 
 
 def small_recipe() -> dict:
