@@ -221,14 +221,27 @@ def weights(ids: Sequence[int], user: float) -> NDArray[np.float32]:
 
 
 def repeats(rng: random.Random, vocabulary: int) -> Document:
-    """Return groups of pieces, drawn at random, that come again: what follows must be looked up."""
-    groups = [[rng.randrange(FIRST_PIECE, vocabulary) for _ in range(rng.randint(2, 6))]
-              for _ in range(rng.randint(2, 24))]  # fmt: skip
-    again = rng.choices(range(len(groups)), k=2 * len(groups))
+    """Return random pieces in pairs that come again: what follows must be looked up.
+
+    Between the two of a pair and behind it stand the same pieces every time, as in "Ann points to
+    Bob. Cem points to Dan.": only the first of the two tells the second. In half of the documents
+    a pair may come with a new second one, which is not taught but counts from then on.
+    """
+
+    def pieces(least: int, most: int) -> list[int]:
+        return [rng.randrange(FIRST_PIECE, vocabulary) for _ in range(rng.randint(least, most))]
+
+    between, behind, changing = pieces(0, 4), pieces(0, 2), rng.choice((0.0, 0.25))
+    pairs = [(pieces(1, 3), pieces(1, 3)) for _ in range(rng.randint(2, 24))]
     ids, weight = [BOS], [0.0]
-    for i, group in enumerate([*groups, *(groups[n] for n in again)]):
-        ids += group
-        weight += [0.0, *[float(i >= len(groups))] * (len(group) - 1)]
+    for i, n in enumerate([*range(len(pairs)), *rng.choices(range(len(pairs)), k=2 * len(pairs))]):
+        known, changed = i >= len(pairs), rng.random() < changing
+        if changed:
+            pairs[n] = pairs[n][0], pieces(1, 3)
+        first, second = pairs[n]
+        ids += [*first, *between, *second, *behind]
+        weight += [0.0, *[float(known)] * (len(first) - 1), *[0.0] * len(between)]
+        weight += [*[float(known and not changed)] * len(second), *[0.0] * len(behind)]
     return Document(ids, np.array(weight, np.float32), np.zeros(len(ids), np.float32), [])
 
 

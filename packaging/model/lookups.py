@@ -1,7 +1,7 @@
-"""Tells how well a model finds what stands above: random pieces in groups that come again.
+"""Tells how well a model finds what stands above: random pieces in pairs that come again.
 
 ``python packaging/model/lookups.py [MODEL.tinyloop]`` prints, by loops, the share of those pieces
-whose group said before what comes next. A model that cannot do this cannot follow names either.
+that their pair tells. A model that cannot do this cannot follow names either.
 """
 
 from __future__ import annotations

@@ -31,4 +31,4 @@ class LooksBack:
 def test_a_model_that_looks_back_names_what_came_before():
     shares = lookups.right(LooksBack(), (1, 3), 4)
     assert shares[1] == 0
-    assert 0.95 < shares[3] <= 1  # a piece may by chance stand in two groups
+    assert 0.3 < shares[3] < 1  # what follows the same pieces in every pair needs more than that
