@@ -32,8 +32,8 @@ class TooLong(Exception):
         count = f"at least {needed:,}" if at_least else f"{needed:,}"
         percent = ceil(100 * (needed - limit) / needed)
         super().__init__(
-            f"This message needs {count} tokens (pieces of words) and the model has room for "
-            f"{limit:,}: shorten it by {percent} % or more and send it again."
+            f"This message is too long, {count} of {limit:,} tokens: "
+            f"shorten it by {percent} % or more."
         )
         self.needed = needed
         self.limit = limit
