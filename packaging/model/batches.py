@@ -235,7 +235,8 @@ def repeats(rng: random.Random, vocabulary: int) -> Document:
     pairs = [(pieces(1, 3), pieces(1, 3)) for _ in range(rng.randint(2, 24))]
     ids, weight = [BOS], [0.0]
     for i, n in enumerate([*range(len(pairs)), *rng.choices(range(len(pairs)), k=2 * len(pairs))]):
-        known, changed = i >= len(pairs), rng.random() < changing
+        known = i >= len(pairs)
+        changed = known and rng.random() < changing
         if changed:
             pairs[n] = pairs[n][0], pieces(1, 3)
         first, second = pairs[n]

@@ -65,9 +65,8 @@ class Schedule:
         allowed = [(n, p) for n, p in zip(plan["loops"], plan["chances"], strict=True)
                    if n <= deepest]  # fmt: skip
         rng = random.Random(f"loops {update}")
-        return int(
-            rng.choices([n for n, _ in allowed], [p for _, p in allowed])[0]
-        ) - rng.randrange(2)
+        even = rng.choices([n for n, _ in allowed], [p for _, p in allowed])[0]
+        return int(even) - rng.randrange(2)
 
     def order(self, update: int, rank: int) -> Order:
         """Return what the batch of an update is to be."""
@@ -197,7 +196,7 @@ def product_config(recipe: dict[str, Any]) -> dict[str, Any]:
         "qk_norm": "per_head", "mlp": "swiglu", "injection": "diagonal", "entry_norm": True,
         "initial_state": "input", "loop_exit_norm": True,
         "embed_scale": math.sqrt(model["hidden"]), "tied_head": True,
-        "trained_loops": [recipe["depth"]["loops"][0], recipe["depth"]["loops"][-1]],
+        "trained_loops": [recipe["depth"]["loops"][0] - 1, recipe["depth"]["loops"][-1]],
         "max_loops": 64, "bos_id": BOS, "stop_ids": [EOS, END],
         "chat_template": {"start": [BOS], "user": [USER], "assistant": [ASSISTANT], "end": [END]},
         "efforts": [8, 16, 32],
