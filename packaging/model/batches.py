@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from multiprocessing.pool import AsyncResult, Pool
@@ -13,11 +14,11 @@ import numpy as np
 import sentencepiece
 import serial
 from numpy.typing import NDArray
+from random_pairs import facts, repeats
 from serial.base import Draw, Split
 from small_talk import conversation
 
 BOS, EOS, USER, ASSISTANT, END = 1, 2, 3, 4, 5
-FIRST_PIECE = 263  # the first that is no mark and no byte
 RECIPE = Path(__file__).with_name("recipe.toml")
 VALUE_CLASSES = 100  # running values 0 … 99; then one class for each piece of the vocabulary
 LONGEST_PADDING = 512
@@ -57,6 +58,14 @@ class Batch:
     reply: NDArray[np.float32]  # [N]
     mark_at: NDArray[np.int64]  # [marks]
     mark_class: NDArray[np.int64]  # [marks], −1 where there is none
+
+
+def read_recipe(over: Path | None = None) -> dict[str, Any]:
+    """Return the recipe, with the figures of ``over`` in the place of its own."""
+    recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
+    for name, table in tomllib.loads(over.read_text(encoding="utf-8")).items() if over else ():
+        recipe[name] |= table
+    return recipe
 
 
 class Corpus:
@@ -107,7 +116,7 @@ class Drawer:
             documents.append(self.serial(rng, order))
             serial_room -= len(documents[-1].ids)
         room -= sum(len(document.ids) for document in documents)
-        names = ("chat", "small_talk", "reasoning", "repeats", "text")
+        names = ("chat", "small_talk", "reasoning", "pairs", "text")
         shares = [self.plan[name][order.late] for name in names]
         spent = dict.fromkeys(names, 0.0)
         while room > 0 and len(documents) < self.plan["documents"] - 1:
@@ -124,8 +133,10 @@ class Drawer:
 
     def other(self, part: str, rng: random.Random, order: Order) -> Document:
         """Return a document that is no serial question."""
-        if part == "repeats":
-            return repeats(rng, self.processor.vocab_size())
+        if part == "pairs":
+            draw = rng.choice((repeats, facts))
+            ids, weight = draw(rng, self.processor.vocab_size())
+            return Document(ids, np.array(weight, np.float32), np.zeros(len(ids), np.float32), [])
         if part == "small_talk":
             ids = self.chat(conversation(rng, order.split))[: self.recipe["model"]["positions"]]
         else:
@@ -218,32 +229,6 @@ def weights(ids: Sequence[int], user: float) -> NDArray[np.float32]:
         weight[first] = 0  # the marks of a turn are never predicted
     weight[array == USER] = 0
     return weight
-
-
-def repeats(rng: random.Random, vocabulary: int) -> Document:
-    """Return random pieces in pairs that come again: what follows must be looked up.
-
-    Between the two of a pair and behind it stand the same pieces every time, as in "Ann points to
-    Bob. Cem points to Dan.": only the first of the two tells the second. In half of the documents
-    a pair may come with a new second one, which is not taught but counts from then on.
-    """
-
-    def pieces(least: int, most: int) -> list[int]:
-        return [rng.randrange(FIRST_PIECE, vocabulary) for _ in range(rng.randint(least, most))]
-
-    between, behind, changing = pieces(0, 4), pieces(0, 2), rng.choice((0.0, 0.25))
-    pairs = [(pieces(1, 3), pieces(1, 3)) for _ in range(rng.randint(2, 24))]
-    ids, weight = [BOS], [0.0]
-    for i, n in enumerate([*range(len(pairs)), *rng.choices(range(len(pairs)), k=2 * len(pairs))]):
-        known = i >= len(pairs)
-        changed = known and rng.random() < changing
-        if changed:
-            pairs[n] = pairs[n][0], pieces(1, 3)
-        first, second = pairs[n]
-        ids += [*first, *between, *second, *behind]
-        weight += [0.0, *[float(known)] * (len(first) - 1), *[0.0] * len(between)]
-        weight += [*[float(known and not changed)] * len(second), *[0.0] * len(behind)]
-    return Document(ids, np.array(weight, np.float32), np.zeros(len(ids), np.float32), [])
 
 
 def pack(documents: Sequence[Document], plan: dict[str, Any]) -> Batch:

@@ -14,7 +14,6 @@ import math
 import os
 import random
 import time
-import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from multiprocessing import get_context
@@ -30,11 +29,11 @@ from batches import (
     BOS,
     END,
     EOS,
-    RECIPE,
     USER,
     Batch,
     Order,
     draw,
+    read_recipe,
     start_worker,
     stream,
 )
@@ -265,7 +264,7 @@ def main() -> None:
     """Train, in as many runs as it takes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--recipe", type=Path, default=RECIPE)
+    parser.add_argument("--over", type=Path, help="a recipe whose figures replace some of these")
     parser.add_argument("--minutes", type=float, default=9.0, help="of this run; default 9")
     parser.add_argument(
         "--updates",
@@ -279,7 +278,7 @@ def main() -> None:
     for name in ("tokenizer.model", "tokens.npy", "index.npz"):
         if not (arguments.folder / name).exists():  # a pool starts failing workers for ever
             raise SystemExit(f"{arguments.folder} holds no {name}; run prepare.py on it first.")
-    recipe = tomllib.loads(arguments.recipe.read_text(encoding="utf-8"))
+    recipe = read_recipe(arguments.over)
     if arguments.updates:
         recipe["optimiser"]["updates"] = arguments.updates
     rank, ranks = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))

@@ -117,25 +117,14 @@ def test_weights_teach_answers_fully_questions_a_little_and_marks_never():
     np.testing.assert_allclose(batches.weights([BOS, 10, 11], 0.08), 1)
 
 
-def test_repeats_teach_only_what_was_said_before():
-    rng = random.Random(5)
-    for _ in range(20):
-        document = batches.repeats(rng, 8192)
-        assert min(document.ids[1:]) >= batches.FIRST_PIECE
-        pairs = list(itertools.pairwise(document.ids))
-        taught = [i for i, weight in enumerate(document.text) if weight]
-        assert len(taught) > len(document.ids) / 10
-        assert all(pairs[i - 1] in pairs[: i - 1] for i in taught)
-
-
 def test_every_source_has_its_share_of_a_batch(drawer, monkeypatch):
-    shares = [sum(drawer.plan[p][late] for p in (*batches.PARTS, "small_talk", "repeats"))
+    shares = [sum(drawer.plan[p][late] for p in (*batches.PARTS, "small_talk", "pairs"))
               for late in (False, True)]  # fmt: skip
     assert shares == pytest.approx([1, 1])
     made = []
     monkeypatch.setattr(drawer, "other", spied(drawer.other, made))
     drawer.batch(order("sources", 2))
-    assert set(made) == {*batches.PARTS, "small_talk", "repeats"}
+    assert set(made) == {*batches.PARTS, "small_talk", "pairs"}
 
 
 def spied(other, made):

@@ -29,6 +29,6 @@ class LooksBack:
 
 
 def test_a_model_that_looks_back_names_what_came_before():
-    shares = lookups.right(LooksBack(), (1, 3), 4)
+    shares = lookups.right(LooksBack(), lookups.repeats, (1, 3), 4)
     assert shares[1] == 0
     assert 0.3 < shares[3] < 1  # what follows the same pieces in every pair needs more than that
