@@ -168,7 +168,7 @@ class Drawer:
         kind = rng.choices(self.kinds, self.kind_chances)[0]
         most = order.steps
         if rng.random() < self.plan["within_loops"]:
-            most = min(most, self.reach(order.loops))
+            most = min(most, self.reach(kind, order.loops))
         if rng.random() < self.plan["easy"]:
             most = min(most, self.plan["easy_steps"])
         steps = rng.randint(1, most)
@@ -176,17 +176,20 @@ class Drawer:
             steps = max(steps, rng.randint(1, most))
         return serial.KINDS[kind](rng, steps, order.split)
 
-    def reach(self, loops: int) -> int:
+    def reach(self, kind: str, loops: int) -> int:
         """Return how many steps ``loops`` loops are to manage: one each, and some ahead."""
+        if kind in self.plan["one_each"]:
+            return loops
         return loops + min(loops, int(self.plan["ahead"]))
 
     def marks(self, draw: Draw, offset: int, loops: int) -> list[tuple[int, int]]:
         """Return (position, class) of the running values that ``loops`` loops are to know."""
         ends = piece_ends(self.processor.encode(draw.question, out_type=str))
         known: dict[int, tuple[int, str]] = {}
+        reach = self.reach(draw.kind, loops)
         for mark in draw.marks:
             at = int(np.searchsorted(ends, mark.end))
-            if mark.step <= self.reach(loops) and mark.step >= known.get(at, (0, ""))[0]:
+            if mark.step <= reach and mark.step >= known.get(at, (0, ""))[0]:
                 known[at] = (mark.step, mark.value)
         return [(offset + at, self.value_class(value)) for at, (_, value) in known.items()]
 

@@ -43,11 +43,14 @@ class Step(NamedTuple):
     """One step as a clause without its full stop, and the value that it makes true.
 
     ``short`` is the clause after another one in the same sentence, where it may drop its verb.
+    Where a step makes two values true, ``early`` is the other one and how far the clause has come
+    when it can be known.
     """
 
     clause: str
     value: str
     short: str = ""
+    early: tuple[int, str] | None = None
 
 
 class Flow(NamedTuple):
@@ -138,6 +141,7 @@ class Narration:
         self._flows = flows
         self._text = ""
         self._marks: list[Mark] = []
+        self._steps = 0
         if rng.random() < PREAMBLE_RATE:
             self.say(PREAMBLES.pick(rng, split))
 
@@ -182,22 +186,32 @@ class Narration:
 
     def draw(self, kind: str, reply: str, choices: Sequence[str], value: str) -> Draw:
         """Return the finished question, its last step marked at its very end as well."""
-        steps = len(self._marks)
-        last = Mark(len(self._text), steps, value)
+        last = Mark(len(self._text), self._steps, value)
         marks = (*self._marks, last) if self._marks[-1] != last else tuple(self._marks)
-        return Draw(kind, steps, self._text, capital(reply), value, tuple(choices), marks)
+        return Draw(kind, self._steps, self._text, capital(reply), value, tuple(choices), marks)
 
     def _sentence(self, flow: Flow, steps: Sequence[Step]) -> None:
         opener = self._rng.choice(flow.openers) if self._marks else ""
-        self._text += (flow.gap if self._text else "") + capital(opener + steps[0].clause)
+        self._text += (flow.gap if self._text else "") + capital(opener)
+        self._mark_early(steps[0])
+        self._text += steps[0].clause if opener else capital(steps[0].clause)
         for before, step in itertools.pairwise(steps):
             joiner = self._rng.choice(flow.joiners)
             rest = joiner.lstrip(",;")
             self._text += joiner[: len(joiner) - len(rest)]
             self._mark(before.value)
-            self._text += rest + (step.short or step.clause)
+            self._text += rest
+            self._mark_early(step)
+            self._text += step.short or step.clause
         self._text += "."
         self._mark(steps[-1].value)
 
+    def _mark_early(self, step: Step) -> None:
+        """Mark what a step about to be told makes true before its end, if anything."""
+        if step.early:
+            at, value = step.early
+            self._marks.append(Mark(len(self._text) + at, self._steps + 1, value))
+
     def _mark(self, value: str) -> None:
-        self._marks.append(Mark(len(self._text), len(self._marks) + 1, value))
+        self._steps += 1
+        self._marks.append(Mark(len(self._text), self._steps, value))

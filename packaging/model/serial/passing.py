@@ -133,11 +133,13 @@ def passing(rng: random.Random, steps: int, split: Split) -> Draw:
     forms = (SWAPS if swapped else GIVES).some(rng, split)
     story = []
     for _ in range(steps):
+        early = None
         if swapped:
             a, b = rng.sample(people, 2)
             holders = {t: {a: b, b: a}.get(p, p) for t, p in holders.items()}
             clause = rng.choice(forms).format(a=a, b=b)
-            value = next(t for t, p in holders.items() if p == a)
+            value, other = (next(t for t, p in holders.items() if p == one) for one in (a, b))
+            early = clause.rindex(b) + len(b), holders[asked] if first else other
         else:
             thing = rng.choice(list(holders))
             a = holders[thing]
@@ -145,7 +147,7 @@ def passing(rng: random.Random, steps: int, split: Split) -> Draw:
             holders[thing] = b
             clause = rng.choice(forms).format(a=a, b=b, t=thing)
             value = b
-        story.append(Step(clause, holders[asked] if first else value))
+        story.append(Step(clause, holders[asked] if first else value, early=early))
     asking = (FIRST if first else LAST).pick(rng, split)
     told = Narration(rng, split)
     told.ask(asking.question.format(t=asked), opening, story, first=first)
