@@ -1,8 +1,8 @@
 """Tells how well a model finds what stands above: random pieces in pairs that come again.
 
-``python packaging/model/lookups.py [MODEL.tinyloop]`` prints, by loops, the share of the pieces that
-it names right: where a pair comes again as it was, and where it is asked for in other words. A
-model that cannot do this cannot follow names either.
+``python packaging/model/lookups.py [MODEL.tinyloop]`` prints, by loops, the share of the pieces
+that it names right: where a pair comes again as it was, and where it is asked for in other words.
+A model that cannot do this cannot follow names either.
 """
 
 from __future__ import annotations
