@@ -78,7 +78,7 @@ def test_shuffled_values_are_marked_where_they_can_be_known():
 
 def strings(forms: telling.Forms, split: str) -> list[str]:
     """Return all texts among the forms of a split."""
-    part = forms.train if split == "train" else forms.heldout
+    part = forms.taught if split == "train" else forms.heldout
     texts = [text for form in part for text in (form if isinstance(form, tuple) else (form,))]
     return [text for text in texts if isinstance(text, str)]
 
@@ -103,7 +103,7 @@ TABLES = [table for module in MODULES for name, value in vars(module).items()
 
 def phrases(forms: telling.Forms, split: str) -> set[str]:
     """Return what is asked, told or written first in the forms of a split."""
-    part = forms.train if split == "train" else forms.heldout
+    part = forms.taught if split == "train" else forms.heldout
     return {form[0] if isinstance(form, tuple) else form for form in part} - {""}
 
 
@@ -161,3 +161,13 @@ def test_questions_rarely_repeat_and_stay_short(kind):
     texts = [draw.question for draw in draws(kind, "train", 20)]
     assert len(set(texts)) > 0.97 * len(texts)
     assert max(map(len, texts)) < 2000
+
+
+def test_ways_that_came_later_are_taught_and_leave_held_out_questions_alone():
+    forms = telling.Forms(("a", "b"), ("c", "d"), ("e",))
+    assert {forms.pick(random.Random(i), "train") for i in range(60)} == {"a", "b", "e"}
+    before = telling.Forms(("a", "b"), ("c", "d"))
+    for i in range(60):
+        one, other = (random.Random(i) for _ in range(2))
+        assert forms.few(one, "heldout", 4) == before.few(other, "heldout", 4)
+        assert forms.pick(one, "heldout") == before.pick(other, "heldout")

@@ -188,8 +188,9 @@ class Shopper(Teller):
         return form
 
     def _pick(self, forms: Forms) -> str:
-        held_out = self.split == "heldout" and self.rng.random() < 0.5
-        return str(self.rng.choice(forms.heldout if held_out else forms.train))
+        if self.split == "train":
+            return str(self.rng.choice(forms.taught))
+        return str(self.rng.choice(forms.heldout if self.rng.random() < 0.5 else forms.train))
 
 
 def _price_list(costs: dict[Thing, int], money: Thing) -> str:
