@@ -14,11 +14,11 @@ import numpy as np
 import sentencepiece
 import serial
 from numpy.typing import NDArray
-from random_pairs import facts, repeats
+from random_pairs import BOS, facts, repeats
 from serial.base import Draw, Split
 from small_talk import conversation
 
-BOS, EOS, USER, ASSISTANT, END = 1, 2, 3, 4, 5
+EOS, USER, ASSISTANT, END = 2, 3, 4, 5  # BOS, 1, stands in random_pairs
 RECIPE = Path(__file__).with_name("recipe.toml")
 VALUE_CLASSES = 100  # running values 0 … 99; then one class for each piece of the vocabulary
 LONGEST_PADDING = 512
@@ -61,9 +61,15 @@ class Batch:
 
 
 def read_recipe(over: Path | None = None) -> dict[str, Any]:
-    """Return the recipe, with the figures of ``over`` in the place of its own."""
+    """Return the recipe, with the figures of ``over`` in the place of its own.
+
+    Raises ValueError for a figure that the recipe has not; kinds of questions may be new there.
+    """
     recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
     for name, table in tomllib.loads(over.read_text(encoding="utf-8")).items() if over else ():
+        known = serial.KINDS if name == "kinds" else recipe.get(name, {})
+        if unknown := set(table) - set(known):
+            raise ValueError(f"{over}: [{name}] of the recipe has no {', '.join(sorted(unknown))}.")
         recipe[name] |= table
     return recipe
 
@@ -134,14 +140,15 @@ class Drawer:
     def other(self, part: str, rng: random.Random, order: Order) -> Document:
         """Return a document that is no serial question."""
         if part == "pairs":
-            draw = rng.choice((repeats, facts))
-            ids, weight = draw(rng, self.processor.vocab_size())
+            write = rng.choice((repeats, facts))
+            ids, weight = write(rng, self.processor.vocab_size())
             return Document(ids, np.array(weight, np.float32), np.zeros(len(ids), np.float32), [])
         if part == "small_talk":
             ids = self.chat(conversation(rng, order.split))[: self.recipe["model"]["positions"]]
         else:
             ids = self.corpus.draw(part, rng)
-        return Document(ids, weights(ids, self.recipe["loss"]["user"]), np.zeros(len(ids)), [])
+        taught = weights(ids, self.recipe["loss"]["user"])
+        return Document(ids, taught, np.zeros(len(ids), np.float32), [])
 
     def serial(self, rng: random.Random, order: Order) -> Document:
         """Return a conversation of one or several serial questions."""
@@ -189,7 +196,7 @@ class Drawer:
         reach = self.reach(draw.kind, loops)
         for mark in draw.marks:
             at = int(np.searchsorted(ends, mark.end))
-            if mark.step <= reach and mark.step >= known.get(at, (0, ""))[0]:
+            if mark.step <= reach and mark.step > known.get(at, (0, ""))[0]:
                 known[at] = (mark.step, mark.value)
         return [(offset + at, self.value_class(value)) for at, (_, value) in known.items()]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def document(drawer: Drawer, draw: Draw) -> Document:
     question, reply = (drawer.processor.encode(text) for text in (draw.question, draw.reply))
     ids = [BOS, USER, *question, ASSISTANT, *reply, END]
     ends = piece_ends(drawer.processor.encode(draw.reply, out_type=str))
-    begin = draw.reply.index(draw.value)
+    begin = re.search(rf"\b{re.escape(draw.value)}\b", draw.reply).start()  # type: ignore[union-attr]
     first, last = np.searchsorted(ends, (begin, begin + len(draw.value) - 1), "right")
     weight = np.zeros(len(ids), np.float32)
     at = len(question) + 3
@@ -78,6 +79,8 @@ def shares(trainer: Trainer, drawer: Drawer, kind: str, split: Split, each: int,
             if room < 0:
                 break
             taken += 1
+        if not taken:
+            raise ValueError(f"{drawer.plan['tokens']} tokens do not hold one question of {kind}.")
         batch = pack(waiting[:taken], drawer.plan)
         for loops in depths:
             found[loops] += right(trainer, batch, taken, loops)
@@ -102,6 +105,8 @@ def main() -> None:
     recipe["batch"]["tokens"] = arguments.tokens or recipe["batch"]["tokens"]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     trainer, drawer = Trainer(recipe, arguments.folder, device), Drawer(recipe, arguments.folder)
+    if not (path := arguments.folder / "checkpoint.pt").exists():
+        raise SystemExit(f"There is no {path}; train.py or `carry.py unpack` makes it.")
     trainer.load()
     print(f"after {trainer.update} updates; % right by steps")
     print(f"{'':12} loops", *(f"{f'{a}-{b}' if b > a else a:>6}" for a, b in STEPS), "  mean")

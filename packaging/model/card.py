@@ -9,12 +9,11 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from batches import RECIPE
+from batches import read_recipe
 from chat_mix import SHARES
 from serial.words import FOLDER as WORDS
 
@@ -42,7 +41,7 @@ ABILITIES = """\
 ## What it can do
 
 - **Questions of many small steps**: sums, variables that build on each other, things that come and
-  go, turns, cups. Each step depends on the one before, and about one loop follows one step: this is
+  go, turns, cups. Each step depends on the one before, and a loop follows one step or two: this is
   where depth pays. The table below counts {questions:,} of them, with names, and all or half of the
   phrasing, that were kept out of training; `tinyloop eval` asks them again.
   `resources/examples.json` holds 50 that are wrong at {first} loops and right deeper.
@@ -53,7 +52,6 @@ LIMITS = """\
 ## What it cannot do
 
 - Know facts reliably. It makes things up, fluently.
-- Answer as well at an odd number of loops: it was trained at even ones.
 - Be helped by depth where there is nothing to follow step by step: what it says in ordinary chat
   is about the same at every effort.
 - Remember more than {positions:,} tokens, tell a long story without rambling, write code, or speak
@@ -160,29 +158,49 @@ def _chat(chat: dict[str, Any]) -> str:
             "token).")  # fmt: skip
 
 
+def parts_of(log: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Return the parts of a training: what each was of, "" if the log does not say, its entries."""
+    found: list[tuple[str, list[dict[str, Any]]]] = [("", [])]
+    for entry in log:
+        if "part" in entry:
+            found.append((entry["part"], []))
+        elif "update" in entry:
+            found[-1][1].append(entry)
+    return [(name, entries) for name, entries in found if entries]
+
+
+def losses(found: list[tuple[str, list[dict[str, Any]]]]) -> str:
+    """Return the table of losses: of each part some entries and its last."""
+    count = max(2, 7 // len(found))
+    chosen = [entries[len(entries) * (i + 1) // count - 1]
+              for _, entries in found for i in range(count) if len(entries) >= count]  # fmt: skip
+    names = ("text", "reply", "values")  # a loss of 0 is not trained
+    body = [[f"{entry['update']:,}", *(f"{entry[n]:.3f}" if entry[n] else "–" for n in names)]
+            for entry in chosen]  # fmt: skip
+    return rows(("update", "text", "answers to questions", "running values"), body, 0)
+
+
 def training(log: list[dict[str, Any]], recipe: dict[str, Any], gpus: tuple[int, str]) -> str:
-    """Return how long training took and how its losses fell."""
-    updates = [entry for entry in log if "update" in entry]
+    """Return how long training took, its parts and how its losses fell."""
+    found = parts_of(log)
+    updates = [entry for _, entries in found for entry in entries]
     ends = [a for a, b in zip(updates, [*updates[1:], None], strict=True)
             if b is None or b["seconds"] < a["seconds"]]  # fmt: skip
     seconds = sum(end["seconds"] for end in ends)
-    chosen = [updates[(len(updates) - 1) * part // 6] for part in range(7)]
-    losses = ("text", "reply", "values")  # a loss of 0 is not trained any more
-    body = [[f"{entry['update']:,}", *(f"{entry[n]:.3f}" if entry[n] else "–" for n in losses)]
-            for entry in chosen]  # fmt: skip
-    table = rows(("update", "text", "answers to questions", "running values"), body, 0)
     batch, (count, name) = recipe["batch"], gpus
     tokens = updates[-1]["update"] * batch["tokens"] * count
     shares = [share for _, share in batch["serial"]]
+    told = "".join(f"- to update {entries[-1]['update']:,}: {part}\n" for part, entries in found)
     return (
         f"{updates[-1]['update']:,} updates, {tokens / 1e6:,.0f} million tokens in "
         f"{seconds / 60:.0f} minutes on {count} {name}.\nGenerated questions of many steps are "
         f"{shares[0]:.0%} of a batch of few loops and {shares[-1]:.0%} of a deep one;\nthe rest is "
         f"small talk and the text below.\n\n{METHOD}\n"
-        "The losses (nats a token; half way the text turns from books to conversations, and near\n"
-        "the end the helper output is trained no longer):\n\n"
+        + (f"It came in parts, of which this tells the last:\n\n{told}\n" if found[0][0] else "")
+        + "The losses (nats a token; – where the helper output is not trained; each part had its\n"
+        "own mix, so they compare within a part only):\n\n"
     ).format(within=batch["within_loops"], ahead=batch["ahead"],
-             last=1 - recipe["int4"]["from"]) + table  # fmt: skip
+             last=1 - recipe["int4"]["from"]) + losses(found)  # fmt: skip
 
 
 def credits_(sources: Path) -> str:
@@ -219,7 +237,7 @@ def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpus: tuple[
                          "give them to quantise.py with --loops-eval.")  # fmt: skip
     if not any("update" in entry for entry in log):
         raise ValueError("The training log holds no updates; is it the log.jsonl of train.py?")
-    recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
+    recipe = read_recipe()
     parts = [
         f"# {file.name}\n",
         INTRODUCTION.format(*efforts),

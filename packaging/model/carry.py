@@ -12,12 +12,11 @@ lost too.
 from __future__ import annotations
 
 import argparse
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import torch
-from batches import RECIPE
+from batches import read_recipe
 from looped import Looped, Shape, load_product
 from plain_forward import Plain
 from safetensors.torch import load, save
@@ -89,7 +88,7 @@ def from_pieces(pieces: Path) -> dict[str, Any]:
 
 def from_model(file: Path, update: int) -> dict[str, Any]:
     """Return a checkpoint with the weights of the model ``file``, which has the recipe's shape."""
-    recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
+    recipe = read_recipe()
     model = Looped(Shape(**recipe["model"]))
     load_product(model, Plain(file).w)
     return {"update": update, "model": model.state_dict()}

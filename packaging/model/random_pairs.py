@@ -57,6 +57,16 @@ def repeats(rng: random.Random, vocabulary: int) -> Text:
     return writer.text
 
 
+def question(
+    names: list[list[int]], follows: list[list[int]], i: int, hops: int
+) -> tuple[list[int], list[int]]:
+    """Return the name number ``i`` and where so many hops from it lead, over names all but last."""
+    answer = follows[i]
+    for _ in range(hops - 1):
+        answer = follows[next(j for j, name in enumerate(names) if name is answer)]
+    return names[i], answer
+
+
 def facts(rng: random.Random, vocabulary: int) -> Text:
     """Return facts, then questions of them in other words, as in "Who is after Ann? It is Bob.".
 
@@ -64,7 +74,7 @@ def facts(rng: random.Random, vocabulary: int) -> Text:
     third what follows is a name of the same few, and it may be asked what follows that.
     """
     writer = Writer(rng, vocabulary)
-    names = [writer.pieces(1, 3) for _ in range(rng.randint(2, 16))]
+    names = [writer.pieces(1, 3) for _ in range(rng.randint(4, 16))]
     kind = rng.choice(("after", "before", "chain"))
     changing = rng.choice((0.0, CHANGE_RATE)) if kind == "after" else 0.0
 
@@ -84,19 +94,20 @@ def facts(rng: random.Random, vocabulary: int) -> Text:
     for i in range(len(names)):
         state(i)
     order = range(len(names))
+    framed: set[int] = set()  # the first question of a frame shows it; nothing tells its answer
     # The same is asked twice only where it may have changed: else the first answer is copied.
     for i in rng.choices(order, k=12) if changing else rng.sample(order, min(12, len(names))):
         if rng.random() < changing:
-            follows[i] = other(names[i])
-            state(i)
+            other_one = rng.choice(order)
+            follows[other_one] = other(names[other_one])
+            state(other_one)
         hops = rng.choice((1, 2)) if kind == "chain" else 1
-        asked, answer = names[i], follows[i]
+        asked, answer = question(names, follows, i, hops)
         if kind == "before":
             asked, answer = answer, asked
-        elif hops == 2:
-            answer = follows[next(j for j, name in enumerate(names) if name is answer)]
         opening, bridge, closing = frames[hops - 1]
         writer.say(*opening, *asked, *bridge)
-        writer.say(*answer, weight=1.0)
+        writer.say(*answer, weight=float(hops in framed))
+        framed.add(hops)
         writer.say(*closing)
     return writer.text

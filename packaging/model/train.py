@@ -264,7 +264,7 @@ def main() -> None:
     """Train, in as many runs as it takes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--over", type=Path, help="a recipe whose figures replace some of these")
+    parser.add_argument("--over", type=Path, help="a file whose figures replace the recipe's")
     parser.add_argument("--minutes", type=float, default=9.0, help="of this run; default 9")
     parser.add_argument(
         "--updates",

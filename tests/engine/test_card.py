@@ -60,6 +60,20 @@ def test_facts_figures_and_training_stand_in_it(tmp_path, figures, sources):
     assert file.parameters == count
 
 
+def test_the_parts_of_a_training_are_told_and_the_last_losses_of_each_shown(
+    tmp_path, figures, sources
+):
+    log = [{"part": "books"}, *LOG[:6], {"part": "chat"}, *LOG[6:], {"test": "train"}]
+    text = card.card(model_file(tmp_path, figures), log, sources, (2, "test GPU"))
+    assert "- to update 600: books\n- to update 1,000: chat\n" in text
+    shown = [int(line.split()[1].replace(",", "")) for line in text.splitlines()
+             if line.endswith("| 2.500 | 1.250 | 0.500 |")]  # fmt: skip
+    assert {600, 1000} <= set(shown)
+    assert shown == sorted(set(shown))
+    plain = card.card(model_file(tmp_path, figures), LOG, sources, (2, "test GPU"))
+    assert "It came in parts" not in plain
+
+
 def test_what_was_hardly_learned_is_named(tmp_path, figures, sources):
     text = card.card(model_file(tmp_path, figures), LOG, sources, (2, "test GPU"))
     assert "hardly learned" not in text  # all are right at the deepest

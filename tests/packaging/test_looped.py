@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import tomllib
 from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 import pytest
+from batches import read_recipe
 from quantise import grid_int4
 
 from engine import Model
@@ -83,7 +83,7 @@ def test_training_goes_on_from_a_finished_model(tmp_path: Path):
     saved = torch.load(tmp_path / "checkpoint.pt", weights_only=True)
     tokenizer = (tmp_path / "tokenizer.model").read_bytes()
     assert tokenizer == bytes(open_model_file(bundled_model()).tokenizer)
-    recipe = tomllib.loads(train.RECIPE.read_text("utf-8"))
+    recipe = read_recipe()
     model = looped.Looped(looped.Shape(**recipe["model"]))
     model.load_state_dict(saved["model"])
     written, file = looped.product_tensors(model), open_model_file(bundled_model())
@@ -97,7 +97,7 @@ def test_training_goes_on_from_a_finished_model(tmp_path: Path):
 
 
 def test_updates_have_even_and_odd_depths_that_grow():
-    schedule = train.Schedule(tomllib.loads(train.RECIPE.read_text("utf-8")), 1)
+    schedule = train.Schedule(read_recipe(), 1)
     drawn = [schedule.loops(update) for update in range(schedule.updates)]
     assert set(drawn) == {n - odd for n in schedule.recipe["depth"]["loops"] for odd in (0, 1)}
     assert max(drawn[:500]) < 16
@@ -107,7 +107,7 @@ def test_updates_have_even_and_odd_depths_that_grow():
 
 def small_recipe() -> dict:
     """The recipe for a model small enough for a test."""
-    recipe = tomllib.loads(train.RECIPE.read_text("utf-8"))
+    recipe = read_recipe()
     recipe["model"] = RECIPE["model"] | {"hidden": 64, "heads": 2, "inner": 64, "pre_layers": 1}
     return recipe
 

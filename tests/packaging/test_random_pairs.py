@@ -6,7 +6,7 @@ import itertools
 import random
 
 import pytest
-from random_pairs import BOS, FIRST_PIECE, facts, repeats
+from random_pairs import BOS, FIRST_PIECE, facts, question, repeats
 
 
 @pytest.mark.parametrize("draw", [repeats, facts])
@@ -40,16 +40,32 @@ def answers(ids: list[int], weight: list[float]) -> list[tuple[int, list[int]]]:
     return runs
 
 
-def test_the_answers_of_facts_were_said_and_their_questions_differ():
+def test_no_repeat_tells_the_answer_to_a_question():
     rng = random.Random(7)
-    bridged = 0
-    for _ in range(60):
+    asked = 0
+    for _ in range(100):
         ids, weight = facts(rng, 8192)
-        found = answers(ids, weight)
-        assert found
-        for at, answer in found:
-            said = [ids[i : i + len(answer)] for i in range(at)]
-            assert answer in said
-            # What stands before the answer did not stand there in the fact: no repeat tells it.
-            bridged += ids[at - 1] != ids[said.index(answer) - 1]
-    assert bridged > 100
+        for at, answer in answers(ids, weight):
+            asked += 1
+            first = next(i for i in range(at + 1) if ids[i : i + len(answer)] == answer)
+            assert first < at  # it was said
+            assert ids[first - 1] != ids[at - 1]  # behind other words
+    assert asked > 500
+
+
+def test_hops_lead_from_name_to_name():
+    names = [[5, 6], [7], [8]]
+    follows = [names[2], names[0], names[1]]
+    assert [question(names, follows, 0, hops) for hops in (1, 2, 3)] == [
+        ([5, 6], [8]), ([5, 6], [7]), ([5, 6], [5, 6])
+    ]  # fmt: skip
+    assert question(names, [[1], [2], [3]], 1, 1) == ([7], [2])
+
+
+def test_the_first_question_in_other_words_is_not_taught():
+    """Before it nothing tells what its words ask for."""
+    rng = random.Random(8)
+    untold = sum(not answers(*facts(rng, 8192)) for _ in range(100))
+    assert untold == 0
+    taught = [len(answers(*facts(rng, 8192))) for _ in range(100)]
+    assert max(taught) <= 11

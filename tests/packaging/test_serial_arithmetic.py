@@ -7,7 +7,21 @@ import re
 
 import pytest
 from arithmetic_solver import SOLVERS
-from serial import KINDS, Draw, equations, shopping, story, story_forms, sums, telling, words
+from serial import (
+    KINDS,
+    Draw,
+    equation_forms,
+    equations,
+    measure_forms,
+    scene_forms,
+    shopping,
+    shopping_forms,
+    story,
+    story_forms,
+    sums,
+    telling,
+    words,
+)
 
 SPLITS = ("train", "heldout")
 cases = pytest.mark.parametrize(
@@ -96,7 +110,8 @@ def tables(value: object) -> list[telling.Forms]:
     return []
 
 
-MODULES = (telling, sums, story_forms, story, shopping, equations)
+MODULES = (telling, sums, story_forms, scene_forms, story, shopping, shopping_forms, equations,
+           equation_forms, measure_forms)  # fmt: skip
 TABLES = [table for module in MODULES for name, value in vars(module).items()
           if name not in ("SIGNS", "LINES") for table in tables(value)]  # fmt: skip
 

@@ -7,133 +7,15 @@ import string
 from typing import NamedTuple
 
 from serial.base import Draw, Split
-from serial.telling import LEADS, Forms, Text, change
-from serial.words import Thing, names, object_
+from serial.equation_forms import ENDS, LETTERS, MORE_JOINS, OPENINGS, PLAIN, PLUS, SETS, Lines
+from serial.measure_forms import OF_PEOPLE, OTHERS, PRICES
+from serial.telling import LEADS, Text, change
+from serial.words import Thing, names, object_, things
 
 MANY_STEPS = 25  # from here on the small letters do not suffice
 PEOPLE = 0.3  # share of questions about people instead of letters
 FEW_PEOPLE = 20  # names are long: more of them would make a long question
-
-
-class Lines(NamedTuple):
-    """A way to define values: the first, one above and one below another, and the question.
-
-    ``{x}`` is the name that is defined, ``{y}`` the one it is defined by; ``asks`` are pairs of
-    question and reply. ``joins`` stand between lines; the last of each is what precedes the
-    question.
-    """
-
-    firsts: Forms
-    ups: Forms
-    downs: Forms
-    asks: Forms
-    joins: tuple[tuple[str, str], ...]
-
-
-SEPARATE = ((". ", ". "),) * 4 + ((", ", ". "), ("; ", ". "), ("\n", "\n"))
-ASKED = Forms(
-    (
-        ("What is {x}?", "{x} is {v}."),
-        ("What is {x}?", "{x} is {v}."),
-        ("Find {x}.", "{x} is {v}."),
-        ("What is the value of {x}?", "The value of {x} is {v}."),
-        ("Tell me {x}.", "{x} is {v}."),
-        ("How much is {x}?", "{x} is {v}."),
-        ("Which number is {x}?", "{x} is {v}."),
-        ("Can you work out the value of {x}?", "The value of {x} is {v}."),
-    ),
-    (
-        ("Find the value of {x}.", "The value of {x} is {v}."),
-        ("Can you tell me what {x} is?", "{x} is {v}."),
-        ("Which value is {x}?", "The value of {x} is {v}."),
-        ("Work out {x}.", "{x} is {v}."),
-    ),
-)
-SIGNED = Lines(
-    Forms(
-        ("{x} = {v}", "{x} = {v}", "let {x} = {v}", "{x} is {v}"),
-        ("take {x} = {v}", "say {x} = {v}"),
-    ),
-    Forms(("{x} = {y} + {d}", "{x} = {y} + {d}", "{x} = {d} + {y}"), ("{x} = {y} + {d}",)),
-    Forms(("{x} = {y} - {d}",), ("{x} = {y} - {d}",)),
-    ASKED,
-    SEPARATE,
-)
-SPOKEN = Lines(
-    Forms(
-        ("{x} is {v}", "let {x} be {v}", "say {x} is {v}", "{x} equals {v}"),
-        ("take {x} to be {v}", "say that {x} is {v}"),
-    ),
-    Forms(
-        ("{x} is {y} plus {d}", "{x} is {d} more than {y}", "{x} equals {y} plus {d}",
-         "add {d} to {y} to get {x}", "{d} more than {y} is {x}"),
-        ("{x} equals {d} more than {y}", "{y} plus {d} is {x}"),
-    ),
-    Forms(
-        ("{x} is {y} minus {d}", "{x} is {d} less than {y}", "{x} equals {y} minus {d}",
-         "take {d} from {y} to get {x}", "{d} less than {y} is {x}"),
-        ("{x} equals {d} less than {y}", "{y} minus {d} is {x}"),
-    ),
-    ASKED,
-    SEPARATE[:4],
-)  # fmt: skip
-OWNERS = Lines(
-    Forms(
-        ("{x} has {v} {o}", "{x} owns {v} {o}", "{x} has got {v} {o}", "{x} has just {v} {o}"),
-        ("say {x} has {v} {o}", "{x} owns just {v} {o}"),
-    ),
-    Forms(
-        ("{x} has {d} more than {y}", "{x} has {d} {o} more than {y}", "{x} owns {d} more than {y}",
-         "{x} has {d} more {o} than {y}"),
-        ("{x} owns {d} {o} more than {y}", "{x} owns {d} more {o} than {y}"),
-    ),
-    Forms(
-        ("{x} has {d} fewer than {y}", "{x} has {d} {o} less than {y}",
-         "{x} owns {d} fewer than {y}",
-         "{x} has {d} fewer {o} than {y}"),
-        ("{x} owns {d} {o} less than {y}", "{x} owns {d} fewer {o} than {y}"),
-    ),
-    Forms(
-        (
-            ("How many {many} does {x} have?", "{x} has {v} {o}."),
-            ("How many {many} does {x} own?", "{x} owns {v} {o}."),
-            ("How many does {x} have?", "{x} has {v}."),
-            ("Tell me how many {many} {x} has.", "{x} has {v} {o}."),
-        ),
-        (
-            ("How many does {x} own?", "{x} owns {v}."),
-            ("Tell me how many {many} {x} owns.", "{x} owns {v} {o}."),
-        ),
-    ),
-    SEPARATE[:4],
-)  # fmt: skip
-AGES = Lines(
-    Forms(
-        ("{x} is {v} years old", "{x} is {v}", "{x} is now {v} years old"),
-        ("say {x} is {v} years old", "{x} is {v} now"),
-    ),
-    Forms(
-        ("{x} is {d} year{s} older than {y}", "{x} is older than {y} by {d} year{s}"),
-        ("{x} is {d} older than {y}",),
-    ),
-    Forms(
-        ("{x} is {d} year{s} younger than {y}", "{x} is younger than {y} by {d} year{s}"),
-        ("{x} is {d} younger than {y}",),
-    ),
-    Forms(
-        (("How old is {x}?", "{x} is {v} years old."), ("What is the age of {x}?", "{x} is {v}."),
-         ("Tell me how old {x} is.", "{x} is {v} years old.")),
-        (("Can you tell me how old {x} is?", "{x} is {v} years old."),
-         ("How old is {x} now?", "{x} is {v} years old.")),
-    ),
-    SEPARATE[:4],
-)  # fmt: skip
-LETTERS, OF_PEOPLE = (SIGNED, SIGNED, SPOKEN), (OWNERS, AGES)
-# The one phrasing of the first model.
-PLAIN = Lines(
-    Forms(("{x} = {v}",), ()), Forms(("{x} = {y} + {d}",), ()), Forms(("{x} = {y} - {d}",), ()),
-    Forms((("What is {x}?", "{x} is {v}."),), ()), SEPARATE[:1],
-)  # fmt: skip
+ASKED_FIRST = 0.15  # share of training questions that ask before they tell
 
 
 def _letters(rng: random.Random, count: int) -> list[str]:
@@ -145,6 +27,10 @@ def _letters(rng: random.Random, count: int) -> list[str]:
 def _style(rng: random.Random, split: Split, count: int) -> tuple[Lines, list[str], Thing]:
     """Return a way to define values, the names to define and the things they count."""
     if count <= FEW_PEOPLE and rng.random() < PEOPLE:
+        if split == "train" and rng.random() < 0.5:
+            style = rng.choice(OTHERS)
+            who = things(rng, split, count) if style is PRICES else names(rng, split, count)
+            return style, who, Thing("", "")
         return rng.choice(OF_PEOPLE), names(rng, split, count), object_(rng, split)
     lines = PLAIN if split == "train" and rng.random() < 0.15 else rng.choice(LETTERS)
     return lines, _letters(rng, count), Thing("", "")
@@ -163,7 +49,8 @@ class Chain(NamedTuple):
 def _chain(rng: random.Random, steps: int, split: Split) -> Chain:
     """Return lines each of which but the first needs the one before."""
     style, who, thing = _style(rng, split, steps + 1)
-    ups, downs = style.ups.few(rng, split, 2), style.downs.few(rng, split, 2)
+    most = 4 if split == "train" else 2
+    ups, downs = style.ups.few(rng, split, most), style.downs.few(rng, split, most)
     value = rng.randint(0, 9) if style in (*LETTERS, PLAIN) else rng.randint(1, 40)
     values = [value]
     first = style.firsts.pick(rng, split)
@@ -174,31 +61,56 @@ def _chain(rng: random.Random, steps: int, split: Split) -> Chain:
         values.append(value)
         lines.append(_fill(rng.choice(ups if amount > 0 else downs), abs(amount), x, y, thing))
     ask, reply = style.asks.pick(rng, split)
-    return Chain(lines, values, rng.choice(style.joins), _fill(ask, 0, who[-1], "", thing),
+    more = split == "train" and style is not PLAIN and rng.random() < 0.4
+    join = rng.choice(MORE_JOINS if more else style.joins)
+    if join[0].startswith(",") and any("," in line for line in lines):
+        join = style.joins[0]  # else one could not tell where a line ends
+    return Chain(lines, values, join, _fill(ask, 0, who[-1], "", thing),
                  _fill(reply, value, who[-1], "", thing))  # fmt: skip
 
 
 def _fill(form: str, number: int, x: str, y: str, thing: Thing) -> str:
     """Return ``form`` with its words in place."""
+    one = number == 1
     return form.format(v=number, d=number, x=x, y=y, o=thing.of(number), many=thing.many,
-                       s="" if number == 1 else "s")  # fmt: skip
+                       s="" if one else "s", are="is" if one else "are")  # fmt: skip
+
+
+def _line(text: Text, line: str) -> None:
+    """Write ``line`` as a sentence, but leave alone a letter that stands for a value."""
+    if line[1:2].isalpha():
+        text.sentence(line)
+    else:
+        text.add(line)
+
+
+def _ask_first(rng: random.Random, split: Split, text: Text, ask: str) -> bool | None:
+    """Write the question before the rest at times; return whether the bare number is wanted."""
+    if split != "train" or rng.random() >= ASKED_FIRST:
+        return None
+    bare = text.ask(rng, split, ask)
+    text.add(rng.choice((" ", " ", "\n")))
+    return bare
 
 
 def _write(rng: random.Random, split: Split, chain: Chain, order: list[int]) -> tuple[Text, bool]:
     """Write the lines in ``order`` and mark each whose value is known where it stands."""
     text = Text()
     text.add(LEADS.pick(rng, split))
+    bare = _ask_first(rng, split, text, chain.ask)
     between, last = chain.join
     known: set[int] = set()
     for place, step in enumerate(order):
         text.add(between if place else "")
-        text.line(chain.lines[step])
+        _line(text, chain.lines[step])
         known.add(step)
         if step and len(known) > step and known.issuperset(range(step)):
             text.mark(step, chain.values[step])
+    if bare is not None:
+        text.add(".")
+        return text, bare
     text.add(last)
-    bare = text.ask(rng, split, chain.ask)
-    return text, bare
+    return text, text.ask(rng, split, chain.ask)
 
 
 def variables(rng: random.Random, steps: int, split: Split) -> Draw:
@@ -225,42 +137,6 @@ def shuffled(rng: random.Random, steps: int, split: Split) -> Draw:
     return text.draw("shuffled", steps, str(value) if bare else chain.reply, value)
 
 
-OPENINGS = Forms(
-    ("Last digits:", "Mod 10:", "Only the last digit counts:", "Keep only the last digit:",
-     "Everything is mod 10.", "Work mod 10.",
-     "Keep the last digit only, and add 10 if it is below 0.",
-     "A program that works mod 10:", "Last digits only:", "All values are last digits:"),
-    ("Only last digits count:", "All values are mod 10:",
-     "A program that keeps only the last digit:",
-     "Everything works mod 10.", "Keep the last digits only:"),
-)  # fmt: skip
-SETS = Forms(
-    ("{x} = {v}", "{x} = {v}", "{x} is {v}", "set {x} to {v}"),
-    ("start with {x} = {v}", "set {x} = {v}"),
-)
-PLUS = Forms(
-    ("{x} = {y} + {z}",) * 5 + ("{x} is {y} plus {z}", "set {x} to {y} + {z}"),
-    ("{x} = {y} + {z}",) * 3 + ("{x} is {y} + {z}", "set {x} to {y} plus {z}"),
-)
-ENDS = Forms(
-    (
-        ("What is {x}?", "{x} is {v}."),
-        ("{x}?", "{x} is {v}."),
-        ("What is the last digit of {x}?", "The last digit is {v}."),
-        ("Find {x}.", "{x} is {v}."),
-        ("What is {x} at the end?", "{x} is {v}."),
-        ("What does {x} hold?", "{x} holds {v}."),
-        ("Tell me {x}.", "{x} is {v}."),
-    ),
-    (
-        ("Find the last digit of {x}.", "The last digit is {v}."),
-        ("What does {x} hold at the end?", "{x} holds {v}."),
-        ("Tell me what {x} is.", "{x} is {v}."),
-        ("What is {x} now?", "{x} is {v}."),
-    ),
-)
-
-
 def _operand(rng: random.Random, step: int) -> tuple[int, int]:
     """Return which earlier value the one before is added to, and the sign.
 
@@ -274,27 +150,36 @@ def _operand(rng: random.Random, step: int) -> tuple[int, int]:
 def program(rng: random.Random, steps: int, split: Split) -> Draw:
     """The one before plus or minus any earlier value, of which the last digit counts."""
     who = _letters(rng, steps + 1)
-    first_form, form = SETS.pick(rng, split), PLUS.pick(rng, split)
+    first_form, forms = SETS.pick(rng, split), [PLUS.pick(rng, split)]
     opening, (ask, reply) = OPENINGS.pick(rng, split), ENDS.pick(rng, split)
     join = rng.choice(((", ", ". "), (". ", ". "), ("; ", ". "), ("\n", "\n")))
-    if split == "train" and rng.random() < 0.1:  # the one phrasing of the first model
+    text, bare = Text(), None
+    text.add(LEADS.pick(rng, split))
+    first_model = split == "train" and rng.random() < 0.1
+    if split == "train" and not first_model:
+        forms = PLUS.few(rng, split, 3)
+        join = rng.choice(MORE_JOINS) if rng.random() < 0.3 else join
+        bare = _ask_first(rng, split, text, ask.format(x=who[-1]))
+    if first_model:
         opening, (ask, reply), join = "Last digits:", ENDS.train[1], (" ", ", ")
-        first_form, form = SETS.train[0], PLUS.train[0]
-    text = Text()
-    text.add(f"{LEADS.pick(rng, split)}{opening}{join[0] if join[0] == chr(10) else ' '}")
+        first_form, forms = SETS.train[0], [PLUS.train[0]]
+    text.add(f"{opening}{join[0] if join[0] == chr(10) else ' '}")
     values = [rng.randint(0, 9)]
-    text.line(first_form.format(x=who[0], v=values[0]))
+    _line(text, first_form.format(x=who[0], v=values[0]))
     for step in range(1, steps + 1):
         earlier, sign = _operand(rng, step)
-        line = form.format(x=who[step], y=who[step - 1], z=who[earlier])
-        if sign < 0:
-            line = line.replace(" + ", " - ").replace(" plus ", " minus ")
+        form = rng.choice(forms) if len(forms) > 1 else forms[0]
+        if isinstance(form, str):
+            form = form, form.replace(" + ", " - ").replace(" plus ", " minus ")
         text.add(join[0])
-        text.line(line)
+        _line(text, form[sign < 0].format(x=who[step], y=who[step - 1], z=who[earlier]))
         values.append((values[-1] + sign * values[earlier]) % 10)
         text.mark(step, values[-1])
-    text.add(join[1])
-    bare = text.ask(rng, split, ask.format(x=who[-1]))
+    if bare is None:
+        text.add(join[1])
+        bare = text.ask(rng, split, ask.format(x=who[-1]))
+    else:
+        text.add(".")
     value = values[-1]
     said = str(value) if bare else reply.format(x=who[-1], v=value)
     return text.draw("program", steps, said, value)

@@ -43,8 +43,8 @@ class Step(NamedTuple):
     """One step as a clause without its full stop, and the value that it makes true.
 
     ``short`` is the clause after another one in the same sentence, where it may drop its verb.
-    Where a step makes two values true, ``early`` is the other one and how far the clause has come
-    when it can be known.
+    ``early`` is how far the clause has come when a value can be known before its end, and that
+    value; only for clauses that have no ``short``.
     """
 
     clause: str
@@ -73,6 +73,17 @@ EVENTS = Frames(
         Flow(("", "then "), (", and then ", "; then ", ", and "), 2),
         Flow(("",), (", then ", ", "), 4),
         Flow(("",), ("; ",), 8),
+        Flow(("", "", "after this ", "afterwards, ")),
+        Flow(("", "", "and then ", "and now ")),
+        Flow(("", "then "), gap="\n"),
+        Flow(("",), (", and then ",), 3),
+        Flow(("",), ("; then ", "; "), 4),
+        Flow(("", "next, "), (", after that ", ", then "), 3),
+        Flow(("",), (", and after that ", ", and then "), 2),
+        Flow(("",), (", ",), 6),
+        Flow(("",), (", next ",), 3),
+        Flow(("",), ("; ",), 3, "\n"),
+        Flow(("",), (", ",), 3, "\n"),
     ),
     heldout=(
         Flow(("", "", "after that ", "then, ")),
@@ -89,6 +100,12 @@ FACTS = Frames(
         Flow(("",), (", and ",), 2),
         Flow(("",), ("; ",), 4),
         Flow(("",), (", ", ", and "), 3),
+        Flow(("", "", "also, ")),
+        Flow(("",), (", while ",), 2),
+        Flow(("",), ("; ", ", "), 5),
+        Flow(("",), (", ",), 6),
+        Flow(("",), ("; ",), 2, "\n"),
+        Flow(("",), (", and ",), 2, "\n"),
     ),
     heldout=(
         Flow(("",), ("; ", ", and "), 3),
@@ -109,6 +126,16 @@ PREAMBLES = Frames(
         "Try this:",
         "Listen.",
         "Here is what happened.",
+        "Hello!", "Hello there.", "Good morning!", "Hey, I am stuck.", "Could you help me out?",
+        "I would like your help.", "Do you have a moment?", "Are you good at puzzles?",
+        "Do you like riddles?", "Let us play a game.", "This is a small riddle.",
+        "Here comes a riddle:", "A friend asked me this:", "My teacher gave us this problem.",
+        "I found this in a book.", "Now a new puzzle.", "OK, another puzzle:",
+        "Take your time with this.", "Think step by step.", "Pay attention.",
+        "Please follow along.", "Follow me closely.", "Imagine this.", "Picture this:",
+        "Solve this, please.", "What do you make of this?", "Can you solve this?",
+        "Can you figure this out?", "Please help me work this out.", "This is for a quiz.",
+        "It goes like this:", "Ready?",
     ),
     heldout=(
         "Here is a question for you.",
@@ -116,10 +143,13 @@ PREAMBLES = Frames(
         "Please think about this one:",
         "Hi! Try this puzzle.",
     ),
-)
+)  # fmt: skip
 PREAMBLE_RATE = 0.25
 # What may stand behind the comma of a list.
-LIST_GAPS = Frames(train=("", "", "", " then"), heldout=(" and", " and then"))
+LIST_GAPS = Frames(
+    train=("", "", "", "", "", " then", " next", " followed by", " after that"),
+    heldout=(" and", " and then"),
+)
 
 
 def listed(parts: Sequence[str]) -> str:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from serial.base import Draw, Split
-from serial.story_forms import conjugated
+from serial.base import Draw, Split, capital
+from serial.shopping_forms import BASKET, BUYS, PRICED, PURSE, RETURNS, SELLS, Goods
 from serial.telling import ME, MOST, Cast, Forms, Hero, Manner, Teller, person
+from serial.verbs import conjugated
 from serial.words import Thing, names, objects, things
 
 MONEY = (Thing("dollar", "dollars"), Thing("euro", "euros"), Thing("pound", "pounds"),
@@ -28,119 +30,19 @@ class Deal(NamedTuple):
     thing: Thing | None
 
 
-class Goods(NamedTuple):
-    """How pieces are told of.
-
-    ``#n`` is "3 pens", ``#c`` the 3, ``#o`` the pens, ``#p`` the price of one, ``#a`` "a pen".
-    """
-
-    many: Forms
-    one: Forms
-    listed: Forms  # where the price is known
-
-
-BUYS = Goods(
-    Forms(
-        ("* [buys] #n at #p each", "* [takes] #n for #p each", "* [gets] #n at #p each",
-         "* [buys] #n that cost #p each", "* [picks] #n at #p each"),
-        ("* [takes] #n at #p each", "* [gets] #n that cost #p each", "* [buys] #n for #p each"),
-    ),
-    Forms(("* [buys] #a for #p", "* [takes] #a for #p", "* [gets] #a that <costs> #p"),
-          ("* [gets] #a for #p", "* [buys] #a that <costs> #p")),
-    Forms(("* [buys] #n", "* [takes] #n", "* [gets] #n", "* [gets] #c more #o", "* [picks] #n"),
-          ("* [buys] #c more #o", "* [picks] #c more #o")),
-)  # fmt: skip
-RETURNS = Goods(
-    Forms(("* [puts] back #n at #p each", "* [returns] #n at #p each",
-           "* [gives] back #n that cost #p each"),
-          ("* [puts] back #n that cost #p each", "* [gives] back #n at #p each")),
-    Forms(("* [puts] back #a for #p", "* [returns] #a that <costs> #p", "* [gives] back #a for #p"),
-          ("* [puts] back #a that <costs> #p", "* [returns] #a for #p")),
-    Forms(("* [puts] back #n", "* [returns] #n", "* [gives] #n back"),
-          ("* [puts] #n back", "* [gives] back #n")),
-)  # fmt: skip
-SELLS = Goods(
-    Forms(("* [sells] #n at #p each", "{other} <buys> #n from {whom} at #p each",
-           "* [sells] {other} #n for #p each"),
-          ("* [sells] #n for #p each", "* [sells] {other} #n at #p each")),
-    Forms(("* [sells] #a for #p", "{other} <buys> #a from {whom} for #p",
-           "* [sells] {other} #a for #p"),
-          ("* [sells] #a to {other} for #p", "{other} <buys> #a for #p from {whom}")),
-    Forms(("* [sells] #n", "* [sells] {other} #n", "* [returns] #n"),
-          ("* [sells] #n to {other}", "{other} <buys> #n from {whom}")),
-)  # fmt: skip
-THIRD_TOTAL = (
-    ("How much does {name} have to pay?", "{name} has to pay {v} {o}."),
-    ("How much is that for {name}?", "That makes {v} {o}."),
-    ("What does {name} pay in the end?", "{name} pays {v} {o}."),
-    ("How many {many} does {name} owe?", "{name} owes {v} {o}."),
-)
-TOTAL = (
-    ("What is the total?", "The total is {v} {o}."),
-    ("How much is that?", "That makes {v} {o}."),
-    ("What does it all cost?", "It costs {v} {o}."),
-    ("How many {many} is that in the end?", "That makes {v} {o}."),
-    ("What is the bill?", "The bill is {v} {o}."),
-)
-HELD_TOTAL = (
-    ("How many {many} does it all cost?", "It costs {v} {o}."),
-    ("How much is the bill?", "The bill is {v} {o}."),
-    ("What is the total in the end?", "The total is {v} {o}."),
-)
-THIRD_LEFT = (
-    ("How much money does {name} have left?", "{name} has {v} {o} left."),
-    ("How many {many} does {name} have now?", "{name} has {v} {o} now."),
-    ("How many {many} are left?", "{v} {o} {are} left."),
-    ("How much does {name} have in the end?", "{name} has {v} {o} in the end."),
-)
-HELD_LEFT = (
-    ("How much money does {name} have now?", "{name} has {v} {o} now."),
-    ("How much money does {name} have in the end?", "{name} has {v} {o} in the end."),
-    ("How much money is left?", "{v} {o} {are} left."),
-)
+YOURS = {"has": "have", "is": "are", "pays": "pay", "owes": "owe", "spends": "spend",
+         "goes": "go", "takes": "take"}  # fmt: skip
 
 
 def _mine(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
     """Return questions and replies of the person who asks."""
     return tuple(
-        (ask.replace("does {name}", "do I").replace("for {name}", "for me"),
-         reply.replace("{name} has", "you have").replace("{name} pays", "you pay")
-         .replace("{name} owes", "you owe"))
+        (ask.replace("{name}'s", "my").replace("does {name}", "do I")
+         .replace("for {name}", "for me").replace("is {name}", "am I")
+         .replace("has {name}", "have I").replace("{name} has", "I have"),
+         re.sub(r"\{name\} (\w+)", lambda match: f"you {YOURS.get(match[1], match[1])}", reply))
         for ask, reply in pairs
     )  # fmt: skip
-
-
-BASKET = Manner(
-    Forms(
-        ("* [goes] shopping", "* [goes] to the shop", "* [has] an empty basket",
-         "* [starts] with an empty basket", "* [goes] to the market"),
-        ("* [goes] to the market with an empty basket",
-         "* [goes] to the shop with an empty basket"),
-    ),
-    Forms(("* [adds] the {item} for {d} {o}", "* [pays] {d} {o} for a bag",
-           "sending it <costs> {d} {o}"),
-          ("* [adds] a bag for {d} {o}", "* [adds] another {item} for {d} {o}")),
-    Forms(("* [uses] a coupon for {d} {o}", "a coupon <takes> off {d} {o}", "* [gets] {d} {o} off",
-           "the shop <takes> off {d} {o}"),
-          ("* [uses] a coupon that <takes> off {d} {o}", "the shop <takes> {d} {o} off")),
-    Forms(TOTAL + THIRD_TOTAL, HELD_TOTAL),
-    variety=4,
-)  # fmt: skip
-PURSE = Manner(
-    Forms(
-        ("* [has] {v} {o}", "* [goes] shopping with {v} {o}", "* [starts] with {v} {o}",
-         "* [takes] {v} {o} to the market"),
-        ("* [goes] to the market with {v} {o}", "* [takes] {v} {o} to the shop"),
-    ),
-    Forms(("{other} <gives> {whom} {d} {o}", "* [finds] {d} {o}", "* [earns] {d} {o}",
-           "* [gets] {d} {o} back"),
-          ("* [finds] {d} {o} more", "* [earns] another {d} {o}")),
-    Forms(("* [pays] {d} {o} for the {item}", "* [spends] {d} {o}", "* [gives] {other} {d} {o}",
-           "* [loses] {d} {o}"),
-          ("* [spends] {d} {o} on the {item}", "* [spends] {d} {o} more")),
-    Forms(THIRD_LEFT, HELD_LEFT),
-    variety=4,
-)  # fmt: skip
 
 
 def _told(manner: Manner, past: bool, first: bool) -> Manner:
@@ -193,10 +95,18 @@ class Shopper(Teller):
         return str(self.rng.choice(forms.heldout if self.rng.random() < 0.5 else forms.train))
 
 
-def _price_list(costs: dict[Thing, int], money: Thing) -> str:
-    """Return the sentence that says what each thing costs."""
-    said = [f"{thing.many} cost {cost} {money.of(cost)} each" for thing, cost in costs.items()]
-    return ", ".join(said[:-1]) + f" and {said[-1]}. "
+def _price_list(costs: dict[Thing, int], money: Thing, form: tuple[str, ...]) -> str:
+    """Return the sentences that say what each thing costs."""
+    opening, first, rest, between, last = form
+    said = []
+    for (thing, cost), item in zip(costs.items(), (first, *[rest] * len(costs)), strict=False):
+        words = {"#a": _article(thing.one), "#1": thing.one, "#m": thing.many,
+                 "#p": f"{cost} {money.of(cost)}"}  # fmt: skip
+        text = item
+        for sign, word in words.items():
+            text = text.replace(sign, word)
+        said.append(capital(text) if said and between == ". " else text)
+    return f"{opening}{between.join(said[:-1])}{last}{said[-1]}. "
 
 
 def _deal(
@@ -249,6 +159,7 @@ def prices(rng: random.Random, steps: int, split: Split) -> Draw:
     cast = Cast(hero, money, people[1:], things(rng, split, 5))
     teller = Shopper(rng, split, MANNERS[key], cast, deals=deals, goods=GOODS[key], listed=listed)
     if listed:
-        teller.preface = _price_list(costs, money)
+        form = PRICED.pick(rng, split) if split == "train" else PRICED.train[0]
+        teller.preface = _price_list(costs, money, form)
     reply, value = teller.tell(start, changes)
     return teller.text.draw("prices", steps, reply, value)

@@ -7,7 +7,9 @@ from collections.abc import Callable
 
 from serial import story_forms as forms
 from serial.base import Draw, Split
+from serial.scene_forms import FLOCK, LIFT, RIDE, STORE, WEATHER
 from serial.telling import IT, ME, SENTENCES, Cast, Forms, Manner, Teller, change, person
+from serial.verbs import conjugated
 from serial.words import Thing, names, object_, things
 
 STORES = ("shop", "store", "shed", "room", "hall", "garage", "van", "box")
@@ -26,7 +28,7 @@ Told = tuple[Manner, Cast]
 
 def _manner(ups: Forms, downs: Forms, past: bool, first: bool) -> Manner:
     """Return the manner of a hero's story in one tense, told of another or of oneself."""
-    starts, ups, downs = (forms.conjugated(f, past, first) for f in (forms.STARTS, ups, downs))
+    starts, ups, downs = (conjugated(f, past, first) for f in (forms.STARTS, ups, downs))
     asks = forms.MY_ASKS if first else forms.ASKS
     return Manner(starts, ups, downs, asks, variety=5)
 
@@ -75,28 +77,28 @@ def _store(rng: random.Random, split: Split) -> Told:
     people = names(rng, split, 4)
     owner = person(people[0], by_pronoun=False)
     cast = Cast(owner, object_(rng, split), people[1:], place=rng.choice(STORES))
-    return forms.STORE, cast
+    return STORE, cast
 
 
 def _ride(rng: random.Random, split: Split) -> Told:
     """People on a bus."""
-    return forms.RIDE, Cast(IT, Thing("person", "people"), place=rng.choice(RIDES))
+    return RIDE, Cast(IT, Thing("person", "people"), place=rng.choice(RIDES))
 
 
 def _flock(rng: random.Random, split: Split) -> Told:
     """Animals, or guests, that come and go."""
     many, place = rng.choice(FLOCKS)
-    return forms.FLOCK, Cast(IT, Thing(ONE_OF.get(many, many[:-1]), many), place=place)
+    return FLOCK, Cast(IT, Thing(ONE_OF.get(many, many[:-1]), many), place=place)
 
 
 def _lift(rng: random.Random, split: Split) -> Told:
     """A lift in a tall building."""
-    return forms.LIFT, Cast(IT, Thing("floor", "floors"))
+    return LIFT, Cast(IT, Thing("floor", "floors"))
 
 
 def _weather(rng: random.Random, split: Split) -> Told:
     """Degrees of a thermometer."""
-    return forms.WEATHER, Cast(IT, Thing("degree", "degrees"))
+    return WEATHER, Cast(IT, Thing("degree", "degrees"))
 
 
 SCENES: tuple[Callable[[random.Random, Split], Told], ...] = (

@@ -1,27 +1,8 @@
-"""The sentences of stories: heaps, purses, shops, buses, flocks, lifts and thermometers.
-
-A verb in square brackets is the hero's, one in angle brackets another person's; both stand in the
-third person and are put into the tense and person of the story.
-"""
+"""The sentences of stories of a hero's things and purse; `verbs.py` says what the brackets are."""
 
 from __future__ import annotations
 
-import re
-
-from serial.telling import Forms, Manner
-
-PAST = {
-    "adds": "added", "begins": "began", "borrows": "borrowed", "buys": "bought",
-    "collects": "collected", "costs": "cost", "drops": "dropped", "earns": "earned",
-    "finds": "found",
-    "gets": "got", "gives": "gave", "goes": "went", "hands": "handed", "has": "had",
-    "lends": "lent", "loses": "lost", "owns": "owned", "pays": "paid", "picks": "picked",
-    "puts": "put", "receives": "received", "saves": "saved", "sells": "sold", "sends": "sent",
-    "shows": "showed", "spends": "spent", "starts": "started", "takes": "took",
-    "throws": "threw", "wins": "won", "returns": "returned", "uses": "used", "keeps": "kept",
-    "scores": "scored",
-}  # fmt: skip
-BASE = {"goes": "go", "has": "have"}
+from serial.telling import Forms
 
 STARTS = Forms(
     ("* [has] {v} {o}", "* [has] {v} {o}", "* [starts] with {v} {o}", "* [owns] {v} {o}",
@@ -30,6 +11,13 @@ STARTS = Forms(
     ("* [begins] with {v} {o}", "* [starts] the day with {v} {o}",
      "in the morning * [owns] {v} {o}",
      "* [has] {v} {o} in a box"),
+    ("to begin with, * [has] {v} {o}", "* [is] the owner of {v} {o}", "* [counts] {v} {o}",
+     "* [has] a collection of {v} {o}", "* [starts] out with {v} {o}", "* [has] {v} {o} at home",
+     "at the start * [has] {v} {o}", "* [owns] a total of {v} {o}", "suppose * [has] {v} {o}",
+     "imagine that * [has] {v} {o}", "let us say * [has] {v} {o}", "* [carries] {v} {o}",
+     "* [has] a bag with {v} {o} in it", "when the day <begins>, * [has] {v} {o}",
+     "at home * [has] {v} {o}", "* [comes] home with {v} {o}", "* [has] exactly {v} {o}",
+     "on Monday * [has] {v} {o}"),
 )  # fmt: skip
 UPS = Forms(
     ("* [buys] {d} more {o}", "* [finds] {d} {o}", "{other} <gives> {whom} {d} {o}",
@@ -42,6 +30,23 @@ UPS = Forms(
     ("* [wins] {d} more {o}", "* [gets] {d} more {o}", "* [collects] {d} more",
      "* [picks] up {d} {o}", "{other} <hands> {whom} {d} more", "* [receives] {d} {o} from {other}",
      "* [buys] {d} {o} from {other}", "* [finds] {d} more {o}"),
+    ("* [is] given {d} {o}", "* [is] given {d} {o} by {other}", "* [is] handed {d} more {o}",
+     "* [is] sent {d} {o} by {other}", "* [gains] {d} {o}", "* [acquires] {d} {o}",
+     "* [obtains] {d} more", "* [purchases] {d} {o}", "* [earns] {d} {o}",
+     "* [brings] home {d} {o}", "* [comes] home with {d} more {o}", "* [takes] home {d} {o}",
+     "* [gets] {d} {o} as a present", "* [gets] {d} {o} for free", "* [wins] {d} {o} in a game",
+     "* [wins] {d} {o} from {other}", "* [accepts] {d} {o} from {other}",
+     "* [gets] {d} {o} back from {other}", "* [adds] {d} {o} to the rest",
+     "* [ends] up with {d} more", "* [has] {d} more {o} after a trip to the shop",
+     "{other} <passes> {whom} {d} {o}", "{other} <sells> {whom} {d} {o}",
+     "{other} <lends> {whom} {d} {o}", "{other} <brings> {whom} {d} more",
+     "{other} <gives> {d} {o} to {whom}", "{other} <hands> {d} {o} to {whom}",
+     "{other} <leaves> {whom} {d} {o}", "{other} <returns> {d} {o} to {whom}",
+     "{other} <buys> {whom} {d} {o}", "a friend <gives> {whom} {d} {o}",
+     "somebody <sends> {whom} {d} {o}", "{d} more {o} <come> in the post",
+     "{d} {o} <come> from {other}", "{d} more {o} <turn> up", "from {other}, {name} [gets] {d} {o}",
+     "in the street {name} [finds] {d} {o}", "at the shop {name} [buys] {d} more",
+     "* [goes] out to buy {d} {o}"),
 )  # fmt: skip
 DOWNS = Forms(
     ("* [gives] {d} {o} to {other}", "* [loses] {d} {o}", "* [sells] {d} {o}",
@@ -54,6 +59,21 @@ DOWNS = Forms(
     ("* [loses] {d} of them", "* [sells] {other} {d} {o}", "* [hands] {other} {d} {o}",
      "* [gives] away {d} of them", "* [lends] {d} {o} to {other}", "* [throws] away {d} of them",
      "* [sells] {d} {o} to {other}", "* [drops] {d} of them"),
+    ("* [passes] {d} {o} to {other}", "* [passes] {d} {o} on to {other}",
+     "* [presents] {other} with {d} {o}", "* [donates] {d} {o}", "* [parts] with {d} {o}",
+     "* [gets] rid of {d} {o}", "* [gets] rid of {d}", "* [misplaces] {d} {o}",
+     "* [leaves] {d} {o} with {other}", "* [leaves] {d} {o} behind", "* [is] robbed of {d} {o}",
+     "* [loses] {d} {o} to {other}", "* [loses] {d} {o} on the way", "* [returns] {d} {o}",
+     "* [gives] {d} {o} back to {other}", "* [takes] {d} {o} to {other}",
+     "* [brings] {other} {d} {o}", "* [lets] {other} have {d} {o}", "* [lets] {other} take {d}",
+     "* [has] to give {other} {d} {o}", "* [has] to sell {d} {o}", "* [sends] {other} {d} {o}",
+     "* [sends] away {d} {o}", "{other} <gets> {d} {o} from {whom}",
+     "{other} <receives> {d} {o} from {whom}", "{other} <wins> {d} {o} from {whom}",
+     "{other} <is> given {d} {o} by {whom}", "{other} <steals> {d} {o} from {whom}",
+     "a thief <steals> {d} {o} from {whom}", "{d} {o} <get> lost", "{d} of them <get> stolen",
+     "{d} {o} <get> sold", "{d} {o} <disappear>", "{d} {o} <end> up with {other}",
+     "to {other}, {name} [gives] {d} {o}", "at the market {name} [sells] {d} {o}",
+     "on the way home {name} [loses] {d}", "* [goes] out to sell {d} {o}"),
 )  # fmt: skip
 ASKS = Forms(
     (
@@ -78,6 +98,30 @@ ASKS = Forms(
         ("How many {many} are left in the end?", "{v} {o} {are} left."),
         ("Do you know how many {many} {name} has left?", "{name} has {v} {o} left."),
     ),
+    (
+        ("How many {many} has {name} got?", "{name} has got {v} {o}."),
+        ("How many {many} remain?", "{v} {o} remain{s}."),
+        ("How many does {name} have?", "{name} has {v} {o}."),
+        ("How many does {name} have left?", "{name} has {v} {o} left."),
+        ("So how many {many} does {name} have?", "{name} has {v} {o}."),
+        ("After all this, how many {many} does {name} have?", "{name} has {v} {o}."),
+        ("In the end, how many {many} does {name} have?", "{name} has {v} {o} in the end."),
+        ("When all is done, how many {many} does {name} own?", "{name} owns {v} {o}."),
+        ("How many {many} does that leave {name} with?", "That leaves {name} with {v} {o}."),
+        ("How many {many} is {name} left with?", "{name} is left with {v} {o}."),
+        ("What is {name} left with?", "{name} is left with {v} {o}."),
+        ("With how many {many} does {name} finish?", "{name} finishes with {v} {o}."),
+        ("How many {many} belong to {name} now?", "{v} {o} belong{s} to {name} now."),
+        ("What is the number of {many} that {name} has?", "{name} has {v} {o}."),
+        ("What number of {many} does {name} have now?", "{name} has {v} {o} now."),
+        ("Say how many {many} {name} has in the end.", "{name} has {v} {o} in the end."),
+        ("Work out how many {many} {name} has left.", "{name} has {v} {o} left."),
+        ("Please tell me the number of {name}'s {many}.", "{name} has {v} {o}."),
+        ("Can you say how many {many} {name} has by now?", "{name} has {v} {o} by now."),
+        ("I wonder how many {many} {name} has now.", "{name} has {v} {o} now."),
+        ("Any idea how many {many} {name} owns?", "{name} owns {v} {o}."),
+        ("How many {many} does {name} still have?", "{name} still has {v} {o}."),
+    ),
 )
 MY_ASKS = Forms(
     (
@@ -98,6 +142,26 @@ MY_ASKS = Forms(
         ("Do you know how many {many} I have left?", "You have {v} {o} left."),
         ("How many {many} have I got left?", "You have {v} {o} left."),
     ),
+    (
+        ("How many {many} remain?", "{v} {o} remain{s}."),
+        ("How many do I have?", "You have {v} {o}."),
+        ("How many do I have left?", "You have {v} {o} left."),
+        ("So how many {many} do I have?", "You have {v} {o}."),
+        ("After all this, how many {many} do I have?", "You have {v} {o}."),
+        ("In the end, how many {many} do I have?", "You have {v} {o} in the end."),
+        ("How many {many} does that leave me with?", "That leaves you with {v} {o}."),
+        ("How many {many} am I left with?", "You have {v} {o} left."),
+        ("With how many {many} do I finish?", "You finish with {v} {o}."),
+        ("How many {many} belong to me now?", "{v} {o} belong{s} to you now."),
+        ("What number of {many} do I have now?", "You have {v} {o} now."),
+        ("Say how many {many} I have in the end.", "You have {v} {o} in the end."),
+        ("Work out how many {many} I have left.", "You have {v} {o} left."),
+        ("Please tell me the number of my {many}.", "You have {v} {o}."),
+        ("Can you say how many {many} I have by now?", "You have {v} {o} by now."),
+        ("I wonder how many {many} I have now.", "You have {v} {o} now."),
+        ("Any idea how many {many} I own?", "You own {v} {o}."),
+        ("How many {many} do I still have?", "You still have {v} {o}."),
+    ),
 )
 EARNS = Forms(
     ("* [earns] {d} {o}", "* [finds] {d} {o}", "* [saves] {d} {o}",
@@ -107,6 +171,16 @@ EARNS = Forms(
     ("* [earns] {d} {o} more", "* [saves] {d} {o} more",
      "* [sells] {other} the {item} for {d} {o}",
      "* [saves] another {d} {o}"),
+    ("* [is] paid {d} {o}", "* [is] paid {d} {o} for the {item}", "* [is] given {d} {o} by {other}",
+     "{other} <pays> back {d} {o} to {whom}", "{other} <lends> {whom} {d} {o}",
+     "{other} <sends> {whom} {d} {o}", "{other} <hands> {whom} {d} {o}",
+     "{other} <gives> {d} {o} to {whom}", "{other} <buys> the {item} from {whom} for {d} {o}",
+     "* [receives] {d} {o}", "* [gets] {d} {o} from {other}", "* [borrows] {d} {o} from {other}",
+     "* [makes] {d} {o} by selling the {item}", "* [makes] {d} {o}", "* [wins] {d} {o} in a bet",
+     "* [collects] {d} {o}", "* [earns] {d} {o} at work", "* [gets] {d} {o} for the {item}",
+     "for the {item} {name} [gets] {d} {o}", "selling the {item} <brings> in {d} {o}",
+     "{d} {o} <come> from {other}", "* [gets] {d} {o} of pocket money", "* [gains] {d} {o}",
+     "* [finds] {d} {o} in the street"),
 )  # fmt: skip
 PAYS = Forms(
     ("* [spends] {d} {o}", "* [pays] {d} {o} for the {item}", "* [loses] {d} {o}",
@@ -115,174 +189,16 @@ PAYS = Forms(
     ("* [spends] {d} {o} on the {item}", "* [lends] {d} {o} to {other}",
      "* [pays] {d} {o} to {other}",
      "* [loses] another {d} {o}"),
+    ("the {item} <costs> {whom} {d} {o}", "* [buys] the {item} ({d} {o})",
+     "* [orders] the {item} ({d} {o})", "* [uses] {d} {o} to buy the {item}",
+     "for the {item} {name} [pays] {d} {o}", "* [hands] over {d} {o}",
+     "* [hands] {d} {o} to {other}", "* [gives] {d} {o} to {other}", "* [sends] {other} {d} {o}",
+     "* [sends] {d} {o} to {other}", "* [donates] {d} {o}", "* [is] charged {d} {o}",
+     "* [is] robbed of {d} {o}", "* [pays] a bill of {d} {o}", "* [pays] back {d} {o} to {other}",
+     "{other} <takes> {d} {o} from {whom}", "{other} <borrows> {d} {o} from {whom}",
+     "{other} <gets> {d} {o} from {whom}", "* [parts] with {d} {o}", "* [loses] {d} {o} in a bet",
+     "{d} {o} <get> lost", "{d} {o} <get> spent on the {item}", "* [has] to pay {d} {o}",
+     "* [orders] the {item} for {d} {o}", "{other} <sells> {whom} the {item} for {d} {o}",
+     "* [buys] the {item} from {other} for {d} {o}", "* [wastes] {d} {o}",
+     "a ticket <costs> {whom} {d} {o}"),
 )  # fmt: skip
-
-STORE = Manner(
-    Forms(
-        ("there are {v} {many} in the {place}", "the {place} holds {v} {many}",
-         "a {place} has {v} {many} in it",
-         "{name}'s {place} holds {v} {many}"),
-        ("in the {place} there are {v} {many}", "a {place} holds {v} {many}",
-         "the {place} has {v} {many} in it"),
-    ),
-    Forms(
-        ("{other} puts in {d} more", "{other} adds {d} {o}", "{d} more {o} {are} put in",
-         "{other} puts {d} {o} into it", "{name} adds {d} more", "{d} {o} {are} added"),
-        ("{other} puts in {d} {o}", "{other} adds {d} more", "{d} {o} {are} put into it"),
-    ),
-    Forms(
-        ("{other} takes out {d}", "{other} takes {d} {o} out", "{d} {o} {are} taken out",
-         "{other} takes {d} of them", "{name} takes {d} from the {place}", "{d} {o} {are} sold"),
-        ("{other} takes out {d} {o}", "{other} takes {d} from the {place}",
-         "{d} of them {are} taken out"),
-    ),
-    Forms(
-        (
-            ("How many {many} are in the {place} now?", "There {are} {v} {o} in the {place} now."),
-            ("How many {many} are in it at the end?", "There {are} {v} {o} in it."),
-            ("How many {many} does the {place} hold now?", "The {place} holds {v} {o} now."),
-            ("How many {many} are left?", "{v} {o} {are} left."),
-            ("What is in the {place} now?", "There {are} {v} {o} in the {place} now."),
-        ),
-        (
-            ("How many {many} are in the {place} at the end?",
-             "There {are} {v} {o} in the {place} now."),
-            ("How many {many} are left in the {place}?", "{v} {o} {are} left."),
-            ("How many {many} does it hold now?", "The {place} holds {v} {o} now."),
-        ),
-    ),
-)  # fmt: skip
-RIDE = Manner(
-    Forms(
-        ("there are {v} people on the {place}", "a {place} leaves with {v} people on it",
-         "a {place} has {v} people on board", "{v} people are on the {place}"),
-        ("{v} people are on a {place}", "the {place} leaves with {v} people on board",
-         "a {place} starts with {v} people on it"),
-    ),
-    Forms(
-        ("{d} {o} get{s} on", "{d} more get{s} on", "at the next stop {d} get{s} on",
-         "{d} {o} board{s}",
-         "{d} more {o} come{s} on board"),
-        ("{d} more {o} get{s} on", "{d} {o} come{s} on board",
-         "at the next stop {d} {o} get{s} on"),
-    ),
-    Forms(
-        ("{d} {o} get{s} off", "{d} of them get{s} off", "at the next stop {d} get{s} off",
-         "{d} {o} leave{s} the {place}", "{d} step{s} off"),
-        ("{d} {o} step{s} off", "{d} of them leave{s} the {place}",
-         "at the next stop {d} {o} get{s} off"),
-    ),
-    Forms(
-        (
-            ("How many people are on the {place} now?", "There {are} {v} {o} on the {place} now."),
-            ("How many people are still on it?", "{v} {o} {are} still on it."),
-            ("How many people are on board at the end?", "There {are} {v} {o} on board."),
-            ("How many are left on the {place}?", "{v} {are} left."),
-        ),
-        (
-            ("How many people are on the {place} at the end?",
-             "There {are} {v} {o} on the {place} now."),
-            ("How many people are still on board?", "{v} {o} {are} still on board."),
-            ("How many people are left on it?", "{v} {o} {are} left."),
-        ),
-    ),
-)  # fmt: skip
-FLOCK = Manner(
-    Forms(
-        ("there are {v} {many} {place}", "{v} {many} are {place}", "I see {v} {many} {place}",
-         "{v} {many} sit {place}"),
-        ("{place} there are {v} {many}", "{place} I see {v} {many}", "{place} sit {v} {many}"),
-    ),
-    Forms(
-        ("{d} more come{s}", "{d} {o} join{s} them", "{d} more {o} arrive{s}",
-         "{d} {o} come{s} back",
-         "{d} more {o} join{s} them"),
-        ("{d} more {o} come{s} back", "{d} {o} arrive{s}", "{d} more come{s} back"),
-    ),
-    Forms(
-        ("{d} leave{s}", "{d} {o} leave{s}", "{d} of them run{s} away", "{d} {o} walk{s} off",
-         "{d} of them disappear{s}"),
-        ("{d} of them leave{s}", "{d} {o} run{s} off", "{d} of them walk{s} away"),
-    ),
-    Forms(
-        (
-            ("How many {many} are there now?", "There {are} {v} {o} now."),
-            ("How many {many} are {place} now?", "There {are} {v} {o} {place} now."),
-            ("How many are left?", "{v} {are} left."),
-            ("How many {many} do I see now?", "You see {v} {o} now."),
-            ("How many {many} stay {place}?", "{v} {o} stay{s} {place}."),
-        ),
-        (
-            ("How many {many} are left {place}?", "{v} {o} {are} left."),
-            ("How many {many} are still {place}?", "{v} {o} {are} left."),
-            ("How many do I see {place} now?", "You see {v} {o} now."),
-        ),
-    ),
-)  # fmt: skip
-LIFT = Manner(
-    Forms(
-        ("a lift is on floor {v}", "the lift starts on floor {v}", "the elevator is at floor {v}"),
-        ("the lift is at floor {v}", "an elevator starts on floor {v}"),
-    ),
-    Forms(
-        ("* goes up {d} {o}", "* rises {d} {o}", "* goes up by {d}", "* climbs {d} {o}"),
-        ("* goes up by {d} {o}", "* moves up {d} {o}", "* climbs by {d}"),
-    ),
-    Forms(
-        ("* goes down {d} {o}", "* drops {d} {o}", "* goes down by {d}", "* comes down {d} {o}"),
-        ("* goes down by {d} {o}", "* moves down {d} {o}", "* comes down by {d}"),
-    ),
-    Forms(
-        (
-            ("Which floor is it on now?", "It is on floor {v}."),
-            ("Where does it stop?", "It stops at floor {v}."),
-            ("On which floor does it end up?", "It ends up on floor {v}."),
-        ),
-        (
-            ("On which floor is it now?", "It is on floor {v}."),
-            ("Which floor does it stop at?", "It stops at floor {v}."),
-        ),
-    ),
-)  # fmt: skip
-WEATHER = Manner(
-    Forms(
-        ("it is {v} {o} outside", "the thermometer shows {v} {o}", "in the morning it is {v} {o}"),
-        ("outside it is {v} {o}", "in the morning the thermometer shows {v} {o}"),
-    ),
-    Forms(
-        ("* gets {d} {o} warmer", "* warms up by {d} {o}", "* rises by {d} {o}"),
-        ("* gets warmer by {d} {o}", "* warms up {d} {o}"),
-    ),
-    Forms(
-        ("* gets {d} {o} colder", "* cools down by {d} {o}", "* falls by {d} {o}",
-         "* drops {d} {o}"),
-        ("* gets colder by {d} {o}", "* cools down {d} {o}", "* falls {d} {o}"),
-    ),
-    Forms(
-        (
-            ("How warm is it now?", "It is {v} {o} now."),
-            ("What does the thermometer show now?", "It shows {v} {o} now."),
-            ("How many degrees is it at the end?", "It is {v} {o}."),
-        ),
-        (
-            ("How many degrees is it now?", "It is {v} {o} now."),
-            ("How warm is it at the end?", "It is {v} {o}."),
-        ),
-    ),
-)  # fmt: skip
-
-
-def conjugated(forms: Forms, past: bool, first: bool) -> Forms:
-    """Return the forms with their verbs in the tense and person of a story."""
-
-    def own(match: re.Match[str]) -> str:
-        verb = match[1]
-        return PAST[verb] if past else BASE.get(verb, verb[:-1]) if first else verb
-
-    def others(match: re.Match[str]) -> str:
-        return PAST[match[1]] if past else match[1]
-
-    def put(form: str) -> str:
-        return re.sub(r"<(\w+)>", others, re.sub(r"\[(\w+)\]", own, form))
-
-    return Forms(*(tuple(put(form) for form in part) for part in forms))

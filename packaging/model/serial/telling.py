@@ -77,6 +77,18 @@ LEADS = Forms(
      "Could you solve this for me? ", "OK, next question. ", "Think about this. "),
     ("", "", "", "Hey! ", "Here is a puzzle. ", "Hi, here is a question for you. ",
      "Could you help me with this? ", "Can you solve this one? ", "Try to work this out: "),
+    ("",) * 12 + (
+     "Good morning! ", "Hello there. ", "Hey there! ", "Dear helper, ",
+     "A question: ", "My question: ", "Another question. ", "A short riddle: ", "Riddle: ",
+     "Puzzle: ", "Problem: ", "I have a problem for you. ", "I have a question. ",
+     "Do you like puzzles? ", "Are you good at maths? ", "Are you ready? ", "Ready? ",
+     "Do you have a moment? ", "Please help me. ", "Can you help? ", "I am stuck with this: ",
+     "I do not get this. ", "I found this in a book: ", "My teacher asked this. ",
+     "A friend asked me this: ", "This is from my homework. ", "This is for a quiz. ",
+     "Let me ask you something. ", "Tell me this: ", "Listen: ", "Imagine this. ",
+     "Picture this: ", "Do this in your head: ", "Take your time. ", "Think this through. ",
+     "Can you figure this out? ", "What do you make of this? ", "Follow me: ",
+     "Now let's do some maths. ", "Maths time! ", "Solve this, please: "),
 )  # fmt: skip
 TAILS = Forms(
     (("", False),) * 12 + ((" Thanks!", False), (" Just the number, please.", True),
@@ -85,6 +97,12 @@ TAILS = Forms(
     (("", False),) * 6 + ((" Can you tell me? Thanks!", False), (" Just answer with the number.",
                                                                  True),
      (" Please answer with the number only.", True)),
+    (("", False),) * 16 + ((" Thank you!", False), (" Thanks for your help.", False),
+     (" I am not sure.", False), (" Keep it short.", False), (" Please keep it brief.", False),
+     (" Can you help?", False), (" Just give me the number.", True),
+     (" Number only, please.", True), (" Reply with the number only.", True),
+     (" Just the number.", True), (" No words, only the number.", True),
+     (" I only want the number.", True)),
 )  # fmt: skip
 
 
@@ -113,13 +131,6 @@ class Text:
         """Write ``text``, with a capital where a sentence begins."""
         before = "".join(self.parts[-2:]).rstrip(" ")[-1:]
         self.add(capital(text) if before in ("", ".", "!", "?", "\n") else text)
-
-    def line(self, text: str) -> None:
-        """Write ``text`` as a sentence, but leave alone a letter that stands for a value."""
-        if text[1:2] in ("", " "):
-            self.add(text)
-        else:
-            self.sentence(text)
 
     def mark(self, step: int, value: int) -> None:
         """Say that what stands so far completes ``step``, with ``value``."""
