@@ -27,11 +27,11 @@ from engine.resources import bundled_model, resource
 
 CARDS = {"chain": "A sum", "story": "How many?", "turning": "Which way?", "cups": "Which cup?"}
 COUNT = 50
-MOST_TOKENS = 120  # a whole prompt, chat marks included
-STEPS = (5, 20)  # fewer are seldom wrong at the first effort, more are seldom short
-DRAWS = 40  # of a kind in a round, before the next kind has its turn
+MOST_TOKENS = 180  # a whole prompt, chat marks included
+STEPS = (10, 24)  # fewer are seldom wrong at the first effort, more are seldom short
+DRAWS = 30  # of a kind in a round; one that gives none has no turn any more, unless a card needs it
 ROUNDS = 12
-CLEAR_MARGIN = 0.5  # logits between the first and second choice; processors differ by 1e-3
+CLEAR_MARGIN = 0.25  # logits between the first and second choice; processors differ by 1e-3
 
 
 def draw(kind: str, rng: random.Random) -> Question:
@@ -45,16 +45,18 @@ def needs(model: Model, question: Question) -> int:
 
     An example is short, wrong at the first effort, right from a deeper one on, always clearly.
     """
+    efforts = model.config.efforts
     prompt = model.tokenizer.encode_chat([("user", question.question)])
-    if len(prompt) > MOST_TOKENS:
+    if len(prompt) > MOST_TOKENS or ask(model, question, efforts[:1]).right(efforts[0]):
         return 0
-    outcome = ask(model, question, model.config.efforts)
-    right = [outcome.right(depth) for depth in model.config.efforts]
-    if right[0] or not right[-1]:
+    if margin(model, prompt, efforts[0]) < CLEAR_MARGIN:
         return 0
-    if any(margin(model, prompt, depth) < CLEAR_MARGIN for depth in model.config.efforts):
+    outcome = ask(model, question, efforts)
+    if not outcome.right(efforts[-1]):
         return 0
-    return model.config.efforts[right.index(True)]
+    if any(margin(model, prompt, depth) < CLEAR_MARGIN for depth in efforts[1:]):
+        return 0
+    return next(depth for depth in efforts if outcome.right(depth))
 
 
 def margin(model: Model, prompt: list[int], loops: int) -> float:
@@ -74,13 +76,16 @@ def find(model: Model, seed: int, known: set[str]) -> Iterator[dict[str, Any]]:
     """Yield examples, one a kind in every round; none of the questions ``known``."""
     dice = {kind: random.Random(f"examples {seed} {kind}") for kind in KINDS}
     for _ in range(ROUNDS):
-        for kind, rng in dice.items():
+        for kind, rng in list(dice.items()):
             for question in (draw(kind, rng) for _ in range(DRAWS)):
                 depth = 0 if question.question in known else needs(model, question)
                 if depth:
                     known.add(question.question)
                     yield {**dataclasses.asdict(question), "right_from": depth}
                     break
+            else:
+                if kind not in CARDS:
+                    del dice[kind]
 
 
 def cards(examples: list[dict[str, Any]], second: int) -> list[dict[str, Any]]:
