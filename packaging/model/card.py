@@ -229,7 +229,8 @@ def word_lists() -> str:
     return "\n".join(lines) + "\n"
 
 
-def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpus: tuple[int, str]) -> str:
+def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpus: tuple[int, str],
+         recipe: dict[str, Any]) -> str:  # fmt: skip
     """Return the whole card; ValueError when the file carries no figures or the log no updates."""
     document, efforts = file.loops_eval, file.config.efforts
     if document is None or not {"by_kind", "by_steps", "gains", "device"} <= document.keys():
@@ -237,7 +238,6 @@ def card(file: ModelFile, log: list[dict[str, Any]], sources: Path, gpus: tuple[
                          "give them to quantise.py with --loops-eval.")  # fmt: skip
     if not any("update" in entry for entry in log):
         raise ValueError("The training log holds no updates; is it the log.jsonl of train.py?")
-    recipe = read_recipe()
     parts = [
         f"# {file.name}\n",
         INTRODUCTION.format(*efforts),
@@ -258,6 +258,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("log", type=Path, help="log.jsonl of train.py")
     parser.add_argument("--model", type=Path, default=bundled_model())
+    parser.add_argument("--recipe", type=Path, help="that trained it; default: the one here")
     parser.add_argument("--sources", type=Path, default=SOURCES, help="default: %(default)s")
     parser.add_argument("--gpu", default="NVIDIA H200", help="default: %(default)s")
     parser.add_argument("--gpus", type=int, default=1, help="that trained side by side; default 1")
@@ -265,7 +266,7 @@ def main() -> None:
     lines = arguments.log.read_text(encoding="utf-8").splitlines()
     file = open_model_file(arguments.model)
     log, gpus = [json.loads(line) for line in lines], (arguments.gpus, arguments.gpu)
-    text = card(file, log, arguments.sources, gpus)
+    text = card(file, log, arguments.sources, gpus, read_recipe(arguments.recipe))
     arguments.model.with_suffix(".md").write_text(text, encoding="utf-8")
 
 
