@@ -14,11 +14,11 @@ import numpy as np
 import sentencepiece
 import serial
 from numpy.typing import NDArray
-from random_pairs import BOS, facts, repeats
+from pieces import ASSISTANT, BOS, END, USER
+from random_pairs import facts, repeats
 from serial.base import Draw, Split
 from small_talk import conversation
 
-EOS, USER, ASSISTANT, END = 2, 3, 4, 5  # BOS, 1, stands in random_pairs
 RECIPE = Path(__file__).with_name("recipe.toml")
 VALUE_CLASSES = 100  # running values 0 … 99; then one class for each piece of the vocabulary
 LONGEST_PADDING = 512

@@ -17,19 +17,9 @@ from pathlib import Path
 import numpy as np
 import serial
 import torch
-from batches import (
-    ASSISTANT,
-    BOS,
-    END,
-    USER,
-    Batch,
-    Document,
-    Drawer,
-    pack,
-    piece_ends,
-    read_recipe,
-)
+from batches import Batch, Document, Drawer, pack, piece_ends, read_recipe
 from looped import Packed
+from pieces import ASSISTANT, BOS, END, USER
 from serial.base import Draw, Split
 from train import Trainer, to_device
 

@@ -21,8 +21,9 @@ import chat_mix
 import numpy as np
 import sentencepiece
 import serial
-from batches import BOS, EOS, PARTS, RECIPE, chat_ids
+from batches import PARTS, RECIPE, chat_ids
 from chat_mix import SHARES
+from pieces import BOS, EOS
 from small_talk import conversation
 
 DATA = Path("../shared/data")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import random
 
-BOS = 1
-FIRST_PIECE = 263  # the first that is no mark and no byte
+from pieces import BOS, FIRST_PIECE
+
 CHANGE_RATE = 0.25  # of what is said again, in a document in which pairs change
 
 Text = tuple[list[int], list[float]]

@@ -25,11 +25,6 @@ import torch
 import torch.distributed as dist
 import torch.nn.functional as F
 from batches import (
-    ASSISTANT,
-    BOS,
-    END,
-    EOS,
-    USER,
     Batch,
     Order,
     draw,
@@ -39,6 +34,7 @@ from batches import (
 )
 from looped import Looped, Packed, Shape, product_tensors
 from optimiser import Optimiser
+from pieces import ASSISTANT, BOS, END, EOS, USER
 from safetensors.torch import save_file
 from torch import Tensor
 

@@ -11,7 +11,8 @@ import batches
 import numpy as np
 import pytest
 import serial
-from batches import ASSISTANT, BOS, END, USER, Document, Drawer, Order
+from batches import Document, Drawer, Order
+from pieces import ASSISTANT, BOS, END, USER
 
 from engine.resources import bundled_model
 from engine.tokenizer import Tokenizer

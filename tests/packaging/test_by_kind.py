@@ -8,7 +8,8 @@ from importlib import import_module
 import numpy as np
 import pytest
 import serial
-from batches import ASSISTANT, BOS, USER, Drawer, pack, read_recipe
+from batches import Drawer, pack, read_recipe
+from pieces import ASSISTANT, BOS, USER
 
 from engine.resources import bundled_model
 from engine.weights import open_model_file

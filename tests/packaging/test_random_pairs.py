@@ -6,7 +6,8 @@ import itertools
 import random
 
 import pytest
-from random_pairs import BOS, FIRST_PIECE, facts, question, repeats
+from pieces import BOS, FIRST_PIECE
+from random_pairs import facts, question, repeats
 
 
 @pytest.mark.parametrize("draw", [repeats, facts])

@@ -158,9 +158,14 @@ SETS = Forms(
      "put {v} into {x}", "assign {v} to {x}", "give {x} the value {v}", "define {x} as {v}",
      "write {v} into {x}"),
 )  # fmt: skip
+# Pairs: a sum, and the difference.
 PLUS = Forms(
-    ("{x} = {y} + {z}",) * 5 + ("{x} is {y} plus {z}", "set {x} to {y} + {z}"),
-    ("{x} = {y} + {z}",) * 3 + ("{x} is {y} + {z}", "set {x} to {y} plus {z}"),
+    (("{x} = {y} + {z}", "{x} = {y} - {z}"),) * 5
+    + (("{x} is {y} plus {z}", "{x} is {y} minus {z}"),
+       ("set {x} to {y} + {z}", "set {x} to {y} - {z}")),
+    (("{x} = {y} + {z}", "{x} = {y} - {z}"),) * 3
+    + (("{x} is {y} + {z}", "{x} is {y} - {z}"),
+       ("set {x} to {y} plus {z}", "set {x} to {y} minus {z}")),
     (("{x} = {y} + {z}", "{x} = {y} - {z}"), ("{x} = {y} + {z}", "{x} = {y} - {z}"),
      ("{x} = {y} + {z}", "{x} = {y} - {z}"), ("{x} := {y} + {z}", "{x} := {y} - {z}"),
      ("{x}={y}+{z}", "{x}={y}-{z}"), ("{x} <- {y} + {z}", "{x} <- {y} - {z}"),

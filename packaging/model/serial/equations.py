@@ -147,39 +147,58 @@ def _operand(rng: random.Random, step: int) -> tuple[int, int]:
     return step - 1, -1 if step == 1 and rng.random() < 0.2 else 1
 
 
+class Program(NamedTuple):
+    """A way to write a program: ``lines`` are pairs, of a sum and of a difference."""
+
+    opening: str
+    first: str
+    lines: list[tuple[str, str]]
+    join: tuple[str, str]
+    ask: str
+    reply: str
+
+
+# The one phrasing of the first model.
+PLAIN_PROGRAM = Program("Last digits:", SETS.train[0], [PLUS.train[0]], (" ", ", "), *ENDS.train[1])
+
+
+def _program(rng: random.Random, split: Split) -> Program:
+    """Return a way to write a program; only training mixes kinds of lines."""
+    first, line = SETS.pick(rng, split), PLUS.pick(rng, split)
+    opening, (ask, reply) = OPENINGS.pick(rng, split), ENDS.pick(rng, split)
+    join = rng.choice(((", ", ". "), (". ", ". "), ("; ", ". "), ("\n", "\n")))
+    if split == "heldout":
+        return Program(opening, first, [line], join, ask, reply)
+    if rng.random() < 0.1:
+        return PLAIN_PROGRAM
+    join = rng.choice(MORE_JOINS) if rng.random() < 0.3 else join
+    return Program(opening, first, PLUS.few(rng, split, 3), join, ask, reply)
+
+
 def program(rng: random.Random, steps: int, split: Split) -> Draw:
     """The one before plus or minus any earlier value, of which the last digit counts."""
     who = _letters(rng, steps + 1)
-    first_form, forms = SETS.pick(rng, split), [PLUS.pick(rng, split)]
-    opening, (ask, reply) = OPENINGS.pick(rng, split), ENDS.pick(rng, split)
-    join = rng.choice(((", ", ". "), (". ", ". "), ("; ", ". "), ("\n", "\n")))
-    text, bare = Text(), None
+    style = _program(rng, split)
+    text, bare, join = Text(), None, style.join
     text.add(LEADS.pick(rng, split))
-    first_model = split == "train" and rng.random() < 0.1
-    if split == "train" and not first_model:
-        forms = PLUS.few(rng, split, 3)
-        join = rng.choice(MORE_JOINS) if rng.random() < 0.3 else join
-        bare = _ask_first(rng, split, text, ask.format(x=who[-1]))
-    if first_model:
-        opening, (ask, reply), join = "Last digits:", ENDS.train[1], (" ", ", ")
-        first_form, forms = SETS.train[0], [PLUS.train[0]]
-    text.add(f"{opening}{join[0] if join[0] == chr(10) else ' '}")
+    if style is not PLAIN_PROGRAM:
+        bare = _ask_first(rng, split, text, style.ask.format(x=who[-1]))
+    text.add(f"{style.opening}{join[0] if join[0] == chr(10) else ' '}")
     values = [rng.randint(0, 9)]
-    _line(text, first_form.format(x=who[0], v=values[0]))
+    _line(text, style.first.format(x=who[0], v=values[0]))
     for step in range(1, steps + 1):
         earlier, sign = _operand(rng, step)
-        form = rng.choice(forms) if len(forms) > 1 else forms[0]
-        if isinstance(form, str):
-            form = form, form.replace(" + ", " - ").replace(" plus ", " minus ")
+        # Of one pair nothing is drawn: the held-out questions were made so.
+        line = rng.choice(style.lines) if len(style.lines) > 1 else style.lines[0]
         text.add(join[0])
-        _line(text, form[sign < 0].format(x=who[step], y=who[step - 1], z=who[earlier]))
+        _line(text, line[sign < 0].format(x=who[step], y=who[step - 1], z=who[earlier]))
         values.append((values[-1] + sign * values[earlier]) % 10)
         text.mark(step, values[-1])
     if bare is None:
         text.add(join[1])
-        bare = text.ask(rng, split, ask.format(x=who[-1]))
+        bare = text.ask(rng, split, style.ask.format(x=who[-1]))
     else:
         text.add(".")
     value = values[-1]
-    said = str(value) if bare else reply.format(x=who[-1], v=value)
+    said = str(value) if bare else style.reply.format(x=who[-1], v=value)
     return text.draw("program", steps, said, value)
