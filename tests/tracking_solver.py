@@ -39,12 +39,19 @@ def uncovered(draw: Draw) -> list[str]:
 
 def ordered(patterns: Sequence[str], names: tuple[str, ...], text: str) -> list[dict[str, str]]:
     """Return the fields of all that the patterns match, in the order of the text."""
+    return [fields for fields, _ in ordered_ends(patterns, names, text)]
+
+
+def ordered_ends(
+    patterns: Sequence[str], names: tuple[str, ...], text: str
+) -> list[tuple[dict[str, str], int]]:
+    """Return the fields of all that the patterns match, and the offset just past each."""
     name = f"(?:{'|'.join(map(re.escape, names))})\\b"
     found = []
     for pattern in patterns:
         regex = re.sub(r"(?<!P)<(\w)>", lambda m: f"(?P<{m[1]}>{name})", pattern)
-        found += [(m.start(), m.groupdict()) for m in re.finditer(regex, text)]
-    return [fields for _, fields in sorted(found, key=lambda item: item[0])]
+        found += [(m.start(), m.groupdict(), m.end()) for m in re.finditer(regex, text)]
+    return [(fields, end) for _, fields, end in sorted(found, key=lambda item: item[0])]
 
 
 HOLDING = (
@@ -144,6 +151,12 @@ POINTS = [rf"{pattern}(?=[.,;]| and )" for pattern in (
     r"[Tt]o the (?:right|left) of <a> sits <b>",
     r"[Oo]ne floor (?:above|below) <a> lives <b>",
 )]  # fmt: skip
+
+
+def hops_told(draw: Draw) -> list[tuple[str, str, int]]:
+    """Return who points to whom, and the offset just past where it is told."""
+    told = ordered_ends(POINTS, draw.choices, draw.question)
+    return [(fields["a"], fields["b"], end) for fields, end in told]
 
 
 def followed(draw: Draw) -> list[str]:

@@ -23,7 +23,7 @@ from serial import (
 from serial.base import Draw, Mark, Split
 from serial.narration import Asking, Frames
 from serial.tracking import TRACKING
-from tracking_solver import SOLVERS, handed_on
+from tracking_solver import SOLVERS, handed_on, hops_told
 
 SPLITS: tuple[Split, ...] = ("train", "heldout")
 STEPS = range(1, 33)
@@ -57,31 +57,51 @@ def test_the_english_solved_step_by_step_gives_the_value_and_the_marks(
 
 
 def step_ends(draw: Draw) -> list[Mark]:
-    """Return the mark at the end of every step: of swaps the second one, of others the first."""
-    each = 2 if draw.kind == "passing" and SWAP.search(draw.question) else 1
+    """Return the mark at the end of every step: of swaps the third one, of hops the last ones."""
+    if draw.kind == "pointers":
+        return list(draw.marks[-draw.steps :])
+    each = 3 if draw.kind == "passing" and SWAP.search(draw.question) else 1
     return list(draw.marks[each - 1 : each * draw.steps : each])
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_a_swap_tells_what_both_have_at_the_second_name_and_at_its_end(split: Split) -> None:
+def test_a_swap_tells_what_both_have_at_their_names_and_at_its_end(split: Split) -> None:
     seen = 0
     for draw in draws("passing", split):
         if not SWAP.search(draw.question):
             continue
         asked, after = handed_on(draw)
         asked_first = step_ends(draw)[-1] is draw.marks[-1]
-        pairs = zip(draw.marks[::2], draw.marks[1::2], after, strict=False)
-        for early, end, held_by in itertools.islice(pairs, draw.steps):
+        triples = zip(draw.marks[::3], draw.marks[1::3], draw.marks[2::3], after, strict=False)
+        for first, early, end, held_by in itertools.islice(triples, draw.steps):
             told = re.search(r"(?:and|with) (\w+)$", draw.question[: early.end])
             assert told, draw.question
             has = {person: thing for thing, person in held_by.items()}
+            names = re.findall(r"\w+", draw.question[first.end - 20 : first.end])
+            before = {told[1]: names[-1], names[-1]: told[1]}
             if asked_first:
+                assert first.value == before.get(held_by[asked], held_by[asked])
                 assert early.value == end.value == held_by[asked]
             else:
-                assert early.value == has[told[1]]
+                assert first.value == early.value == has[told[1]]
                 assert end.value in set(has.values()) - {early.value}
             seen += 1
     assert seen > 500
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_every_way_is_marked_where_it_is_told_as_far_as_it_is_known(split: Split) -> None:
+    for draw in draws("pointers", split):
+        told = {
+            end: [mark.value for mark in marks]
+            for end, marks in itertools.groupby(draw.marks, lambda mark: mark.end)
+        }
+        for a, b, end in hops_told(draw):
+            known = {x: y for x, y, at in hops_told(draw) if at <= end}
+            way = [b]
+            while way[-1] in known and len(way) < pointers.MOST_HOPS:
+                way.append(known[way[-1]])
+            assert told[end] == way, (draw.question, a)
 
 
 @pytest.mark.parametrize("split", SPLITS)

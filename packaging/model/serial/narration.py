@@ -43,14 +43,14 @@ class Step(NamedTuple):
     """One step as a clause without its full stop, and the value that it makes true.
 
     ``short`` is the clause after another one in the same sentence, where it may drop its verb.
-    ``early`` is how far the clause has come when a value can be known before its end, and that
-    value; only for clauses that have no ``short``.
+    ``early`` is how far the clause has come where a value can be known before its end, and that
+    value, for each such place; only for clauses that have no ``short``.
     """
 
     clause: str
     value: str
     short: str = ""
-    early: tuple[int, str] | None = None
+    early: tuple[tuple[int, str], ...] = ()
 
 
 class Flow(NamedTuple):
@@ -175,9 +175,10 @@ class Narration:
         if rng.random() < PREAMBLE_RATE:
             self.say(PREAMBLES.pick(rng, split))
 
-    def say(self, sentence: str) -> None:
-        """Add a sentence that is no step."""
+    def say(self, sentence: str) -> int:
+        """Add a sentence that is no step; returns the offset at which it begins."""
         self._text += (" " if self._text else "") + capital(sentence)
+        return len(self._text) - len(sentence)
 
     def tell(self, steps: Sequence[Step]) -> None:
         """Add the steps, joined into sentences in one of the flows."""
@@ -199,8 +200,12 @@ class Narration:
             if number < len(parts) - 1:
                 self._text += gap
 
+    def way(self, at: int, values: Sequence[str]) -> None:
+        """Mark, all at one offset, what each hop of a way arrives at; the way is not asked for."""
+        self._marks += [Mark(at, hop, value) for hop, value in enumerate(values, 1)]
+
     def hops(self, values: Sequence[str]) -> None:
-        """Mark, all at the end of the text so far, what each hop of a way arrives at."""
+        """Mark, all at the end of the text so far, what each hop that is asked for arrives at."""
         for value in values:
             self._mark(value)
 
@@ -237,9 +242,8 @@ class Narration:
         self._mark(steps[-1].value)
 
     def _mark_early(self, step: Step) -> None:
-        """Mark what a step about to be told makes true before its end, if anything."""
-        if step.early:
-            at, value = step.early
+        """Mark what can be known before the end of a step about to be told, if anything."""
+        for at, value in step.early:
             self._marks.append(Mark(len(self._text) + at, self._steps + 1, value))
 
     def _mark(self, value: str) -> None:

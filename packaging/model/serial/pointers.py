@@ -11,6 +11,7 @@ from serial.base import Draw, Split, capital
 from serial.narration import Asking, Frames, Narration, counted
 
 MOST_OTHERS = 3  # people who are not on the way
+MOST_HOPS = 40  # that a batch has loops to follow
 
 
 class Relation(NamedTuple):
@@ -326,27 +327,50 @@ def _pairs(rng: random.Random, people: list[str], steps: int, row: bool) -> list
 
 def _statements(
     rng: random.Random, joiners: tuple[str, ...], says: str, pairs: list[tuple[str, str]]
-) -> str:
-    text = ""
+) -> tuple[str, list[int]]:
+    """Return the statements and the offset in them just past each."""
+    text, ends = "", []
     for a, b in pairs:
         joiner = rng.choice(joiners) if text else ""
         clause = says.format(a=a, b=b)
         text += joiner + (capital(clause) if joiner.startswith(".") else clause)
-    return f"{capital(text)}."
+        ends.append(len(text))
+    return f"{capital(text)}.", ends
+
+
+def _way(follows: dict[str, str], person: str) -> list[str]:
+    """Return where hops from ``person`` lead, one after the other, as far as ``follows`` tells."""
+    way: list[str] = []
+    while person in follows and len(way) < MOST_HOPS:
+        person = follows[person]
+        way.append(person)
+    return way
 
 
 def pointers(rng: random.Random, steps: int, split: Split) -> Draw:
-    """A way of so many hops through statements in no order."""
+    """A way of so many hops through statements in no order.
+
+    What is asked comes up once, at the end; ways are marked at every statement as well, as far as
+    they have been told by then: each is followed as the one that is asked for.
+    """
     relation = RELATIONS.pick(rng, split)
     people = words.names(rng, split, steps + 1 + rng.randint(0, MOST_OTHERS))
     pairs = _pairs(rng, people, steps, relation.row)
-    statements = _statements(rng, JOINERS.pick(rng, split), relation.says, pairs)
+    statements, ends = _statements(rng, JOINERS.pick(rng, split), relation.says, pairs)
     asked_first = rng.random() < FIRST_RATE
     asking = rng.choice(relation.first if asked_first else relation.last)
-    units = {field: counted(steps, unit) for field, unit in UNITS.items()}
-    question = asking.question.format(a=people[0], n=steps, **units)
+    fields = {field: counted(steps, unit) for field, unit in UNITS.items()} | {"n": str(steps)}
+    question = asking.question.format(a=people[0], **fields)
     told = Narration(rng, split)
-    told.say(f"{question} {statements}" if asked_first else f"{statements} {question}")
+    if asked_first:
+        told.say(question)
+    begin, follows = told.say(statements), {}
+    for (a, b), end in zip(pairs, ends, strict=True):
+        follows[a] = b
+        told.way(begin + end, _way(follows, a))
+    if not asked_first:
+        named = asking.question.partition("{a}")[0].format(**fields) + people[0]
+        told.way(told.say(question) + len(named), _way(follows, people[0]))
     told.hops(people[1 : steps + 1])
     value = people[steps]
     return told.draw("pointers", asking.reply.format(v=value), people, value)
