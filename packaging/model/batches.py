@@ -67,7 +67,7 @@ def read_recipe(over: Path | None = None) -> dict[str, Any]:
     """
     recipe = tomllib.loads(RECIPE.read_text(encoding="utf-8"))
     for name, table in tomllib.loads(over.read_text(encoding="utf-8")).items() if over else ():
-        known = serial.KINDS if name == "kinds" else recipe.get(name, {})
+        known = serial.KINDS if name.endswith("kinds") else recipe.get(name, {})
         if unknown := set(table) - set(known):
             raise ValueError(f"{over}: [{name}] of the recipe has no {', '.join(sorted(unknown))}.")
         recipe[name] |= table
@@ -157,17 +157,18 @@ class Drawer:
             ids = self.chat(conversation(rng, order.split)[:4])
         count = rng.choice((2, 3)) if rng.random() < self.plan["several"] else 1
         for _ in range(count):
-            draw = self.question(rng, order)
-            question, reply = (self.processor.encode(text) for text in (draw.question, draw.reply))
-            if len(ids) + len(question) + len(reply) + 3 > self.recipe["model"]["positions"]:
-                break
-            marks += self.marks(draw, len(ids) + 1, order.loops)
-            ids += [USER, *question, ASSISTANT]
-            replies.append((len(ids), len(ids) + len(reply) + 1))
-            ids += [*reply, END]
+            first = self.question(rng, order)
+            for draw in (first, *first.follow_ups):
+                question, reply = map(self.processor.encode, (draw.question, draw.reply))
+                if len(ids) + len(question) + len(reply) + 3 > self.recipe["model"]["positions"]:
+                    break
+                marks += self.marks(draw, len(ids) + 1, order.loops)
+                ids += [USER, *question, ASSISTANT]
+                replies.append((len(ids), len(ids) + len(reply) + 1))
+                ids += [*reply, END]
         reply_weight = np.zeros(len(ids), np.float32)
-        for first, last in replies:
-            reply_weight[first:last] = 1
+        for begin, end in replies:
+            reply_weight[begin:end] = 1
         return Document(ids, np.zeros(len(ids), np.float32), reply_weight, marks)
 
     def question(self, rng: random.Random, order: Order) -> Draw:
@@ -176,7 +177,7 @@ class Drawer:
         most = order.steps
         if rng.random() < self.plan["within_loops"]:
             most = min(most, self.reach(kind, order.loops))
-        if rng.random() < self.plan["easy"]:
+        if rng.random() < self.recipe["easy_kinds"].get(kind, self.plan["easy"]):
             most = min(most, self.plan["easy_steps"])
         steps = rng.randint(1, most)
         if most >= 16 and rng.random() < 0.5:  # the hardest come up too rarely otherwise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import random
 import tomllib
@@ -13,6 +14,7 @@ import pytest
 import serial
 from batches import Document, Drawer, Order
 from pieces import ASSISTANT, BOS, END, USER
+from serial.pointers import MOST_FOLLOW_UPS
 
 from engine.resources import bundled_model
 from engine.tokenizer import Tokenizer
@@ -103,12 +105,27 @@ def test_running_values_stand_at_the_token_that_ends_their_step(drawer, kind):
         assert len(drawer.marks(draw, 0, loops=2)) == len({m.end for m in within})
 
 
+def test_follow_ups_are_taught_in_the_same_conversation(drawer):
+    only = copy.copy(drawer)
+    only.kinds, only.kind_chances = ["pointers"], [1.0]
+    only.plan = drawer.plan | {"several": 0.0, "after_talk": 0.0}
+    documents = [only.serial(random.Random(i), order("", 8)) for i in range(20)]
+    turns = [document.ids.count(USER) for document in documents]
+    assert 2 <= min(turns) < max(turns) <= 1 + MOST_FOLLOW_UPS
+    for document, count in zip(documents, turns, strict=True):
+        taught = np.flatnonzero(np.diff(document.reply, prepend=0) > 0)
+        assert [document.ids[at - 1] for at in taught] == [ASSISTANT] * count
+        asked = [document.ids[p] for p, _ in document.marks if document.ids[p + 1] == ASSISTANT]
+        assert len(asked) == count
+
+
 def test_loops_are_to_manage_a_step_each_and_some_ahead(drawer):
     assert [drawer.reach("chain", loops) for loops in (1, 4, 8, 16, 32)] == [2, 8, 16, 24, 40]
     assert [drawer.reach("pointers", loops) for loops in (1, 8, 32)] == [1, 8, 32]
     rng = random.Random(2)
     draws = [drawer.question(rng, order("", 8)) for _ in range(600)]
-    for kinds, most in ((set(serial.KINDS) - {"pointers"}, 16), ({"pointers"}, 8)):
+    one_each = {"pointers", "passing"}
+    for kinds, most in ((set(serial.KINDS) - one_each, 16), (one_each, 8)):
         steps = [draw.steps for draw in draws if draw.kind in kinds]
         assert 0.7 < sum(n <= most for n in steps) / len(steps) < 0.95
         assert sum(most / 2 < n <= most for n in steps) / len(steps) > 0.15

@@ -138,12 +138,25 @@ def test_held_out_phrasings_are_built_of_words_that_training_uses():
             assert set(re.findall(r"[a-z']+", text.lower())) <= known, text
 
 
-@pytest.mark.parametrize("part", [words.NAMES, words.OBJECTS, words.THINGS, words.PLACES])
+@pytest.mark.parametrize("part", [words.NAMES, words.OBJECTS, words.THINGS])
 def test_the_splits_share_no_word(part):
     assert part["train"]
     assert part["heldout"]
     assert not set(part["train"]) & set(part["heldout"])
     assert abs(len(part["train"]) / len(part["heldout"]) - 9) < 1.5
+
+
+@pytest.mark.parametrize("drawn", [words.names, words.objects, words.things])
+def test_some_words_of_training_are_made_up_and_none_that_is_held_out(drawn):
+    listed = {words.names: words.NAMES, words.objects: words.OBJECTS, words.things: words.THINGS}
+    lists, rng = listed[drawn], random.Random(3)
+    train = [drawn(rng, "train", 20) for _ in range(100)]
+    assert all(len(set(some)) == 20 for some in train)
+    made_up = [word for some in train for word in some if word not in lists["train"]]
+    assert 0.2 < len(made_up) / 2000 < 0.55
+    assert len(set(made_up)) > 0.9 * len(made_up)
+    assert not set(made_up) & set(lists["heldout"])
+    assert set(drawn(rng, "heldout", 10)) <= set(lists["heldout"])
 
 
 def test_held_out_questions_hold_held_out_names_only():

@@ -104,6 +104,37 @@ def test_every_way_is_marked_where_it_is_told_as_far_as_it_is_known(split: Split
             assert told[end] == way, (draw.question, a)
 
 
+def test_follow_ups_of_who_follows_whom_lead_where_the_statements_do() -> None:
+    for draw in draws("pointers", "train"):
+        follows = {a: b for a, b, _ in hops_told(draw)}
+        assert draw.follow_ups
+        for more in draw.follow_ups:
+            (person,) = (name for name in draw.choices if re.search(rf"\b{name}\b", more.question))
+            for _ in range(int(re.findall(r"\d+", more.question)[0])):
+                person = follows[person]
+            assert person == more.value == more.marks[-1].value
+            assert f" {person}" in f" {more.reply}"
+            assert more.marks[-1] == (len(more.question), more.steps, more.value)
+
+
+def test_follow_ups_of_who_has_what_ask_for_all_the_other_things() -> None:
+    for draw in draws("passing", "train"):
+        asked, after = handed_on(draw)
+        found = {
+            thing: more.value
+            for more in draw.follow_ups
+            for thing in after[-1]
+            if re.search(rf"\b{thing}\b", more.question)
+        }
+        assert found | {asked: draw.value} == after[-1]
+        assert all(more.value in more.reply for more in draw.follow_ups)
+
+
+@pytest.mark.parametrize("kind", TRACKING)
+def test_a_held_out_question_stands_alone(kind: str) -> None:
+    assert not any(draw.follow_ups for draw in draws(kind, "heldout"))
+
+
 @pytest.mark.parametrize("split", SPLITS)
 @pytest.mark.parametrize("kind", TRACKING)
 def test_marks_rise_and_the_last_is_the_answer_at_the_end(kind: str, split: Split) -> None:

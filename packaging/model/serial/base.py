@@ -28,7 +28,8 @@ class Draw:
     """One question: ``reply`` is the short sentence to say, ``value`` what must be in it.
 
     ``choices`` are the words of which a right reply holds ``value`` alone; empty where the
-    value is a number (then it is the only number in the reply).
+    value is a number (then it is the only number in the reply). ``follow_ups`` are asked
+    later, of what the question has told; only training has them.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Draw:
     value: str
     choices: tuple[str, ...]
     marks: tuple[Mark, ...]
+    follow_ups: tuple[Draw, ...] = ()
 
 
 def capital(text: str) -> str:

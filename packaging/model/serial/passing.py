@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
+from dataclasses import replace
 
 from serial import words
-from serial.base import Draw, Split, capital
+from serial.base import Draw, Mark, Split, capital
 from serial.narration import Asking, Frames, Narration, Step, listed
 
 MOST_PEOPLE = 8
@@ -234,6 +236,18 @@ def _opening(rng: random.Random, split: Split, holders: Holders) -> str:
     return " ".join(f"{capital(clause)}." for clause in held)
 
 
+def _follow_ups(
+    rng: random.Random, drawn: Draw, things: list[str], holders: Holders
+) -> Iterator[Draw]:
+    """Yield a question of each of ``things``."""
+    for thing in things:
+        asking, value = LAST.pick(rng, "train"), holders[thing]
+        question = asking.question.format(t=thing)
+        reply = capital(asking.reply.format(t=thing, v=value))
+        mark = Mark(len(question), drawn.steps, value)
+        yield replace(drawn, question=question, reply=reply, value=value, marks=(mark,))
+
+
 def passing(rng: random.Random, steps: int, split: Split) -> Draw:
     """Two or three things that are given away, or swapped among three."""
     swapped = rng.random() < SWAP_RATES[split]
@@ -270,4 +284,6 @@ def passing(rng: random.Random, steps: int, split: Split) -> Draw:
     told = Narration(rng, split)
     told.ask(asking.question.format(t=asked), opening, story, first=first)
     value = holders[asked]
-    return told.draw("passing", asking.reply.format(t=asked, v=value), people, value)
+    drawn = told.draw("passing", asking.reply.format(t=asked, v=value), people, value)
+    others = [thing for thing in holders if thing != asked] if split == "train" else []
+    return replace(drawn, follow_ups=tuple(_follow_ups(rng, drawn, others, holders)))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from serial import words
-from serial.base import Draw, Split, capital
+from serial.base import Draw, Mark, Split, capital
 from serial.narration import Asking, Frames, Narration, counted
 
 MOST_OTHERS = 3  # people who are not on the way
 MOST_HOPS = 40  # that a batch has loops to follow
+MOST_FOLLOW_UPS = 4
 
 
 class Relation(NamedTuple):
@@ -347,6 +350,30 @@ def _way(follows: dict[str, str], person: str) -> list[str]:
     return way
 
 
+def _asked(asking: Asking, person: str, hops: int) -> tuple[str, int]:
+    """Return a question of so many hops from ``person``, and the offset just past the name."""
+    fields = {field: counted(hops, unit) for field, unit in UNITS.items()} | {"n": str(hops)}
+    before = asking.question.partition("{a}")[0].format(**fields)
+    return asking.question.format(a=person, **fields), len(before) + len(person)
+
+
+def _follow_ups(
+    rng: random.Random, drawn: Draw, askings: tuple[Asking, ...], follows: dict[str, str]
+) -> Iterator[Draw]:
+    """Yield questions of other ways through the same statements, none longer than the first."""
+    for _ in range(rng.randint(1, MOST_FOLLOW_UPS)):
+        person, asking = rng.choice(list(follows)), rng.choice(askings)
+        way = _way(follows, person)
+        hops = rng.randint(1, min(len(way), drawn.steps))
+        question, named = _asked(asking, person, hops)
+        marks = [Mark(named, hop, value) for hop, value in enumerate(way, 1)]
+        marks += [Mark(len(question), hop, value) for hop, value in enumerate(way[:hops], 1)]
+        value = way[hops - 1]
+        reply = asking.reply.format(v=value)
+        yield replace(drawn, steps=hops, question=question, reply=reply, value=value,
+                      marks=tuple(marks))  # fmt: skip
+
+
 def pointers(rng: random.Random, steps: int, split: Split) -> Draw:
     """A way of so many hops through statements in no order.
 
@@ -359,8 +386,7 @@ def pointers(rng: random.Random, steps: int, split: Split) -> Draw:
     statements, ends = _statements(rng, JOINERS.pick(rng, split), relation.says, pairs)
     asked_first = rng.random() < FIRST_RATE
     asking = rng.choice(relation.first if asked_first else relation.last)
-    fields = {field: counted(steps, unit) for field, unit in UNITS.items()} | {"n": str(steps)}
-    question = asking.question.format(a=people[0], **fields)
+    question, named = _asked(asking, people[0], steps)
     told = Narration(rng, split)
     if asked_first:
         told.say(question)
@@ -369,8 +395,9 @@ def pointers(rng: random.Random, steps: int, split: Split) -> Draw:
         follows[a] = b
         told.way(begin + end, _way(follows, a))
     if not asked_first:
-        named = asking.question.partition("{a}")[0].format(**fields) + people[0]
-        told.way(told.say(question) + len(named), _way(follows, people[0]))
+        told.way(told.say(question) + named, _way(follows, people[0]))
     told.hops(people[1 : steps + 1])
     value = people[steps]
-    return told.draw("pointers", asking.reply.format(v=value), people, value)
+    drawn = told.draw("pointers", asking.reply.format(v=value), people, value)
+    more = _follow_ups(rng, drawn, relation.last, follows) if split == "train" else ()
+    return replace(drawn, follow_ups=tuple(more))

@@ -1,14 +1,22 @@
-"""Names and nouns for the questions: every tenth of each list is kept for held-out questions."""
+"""Names and nouns for the questions: every tenth of each list is kept for held-out questions.
+
+In training some are made up, so that a question can be read whatever its names and nouns are.
+"""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from serial.base import Split
+from serial.base import Split, capital
+
+T = TypeVar("T")
 
 HELD_OUT_EVERY = 10
+MADE_UP_NAMES = 0.25  # of those in training
+MADE_UP_NOUNS = 0.5  # the lists are short
 FOLDER = Path(__file__).with_name("words")
 
 
@@ -42,43 +50,74 @@ PRONOUNS = {name: {"f": "she", "m": "he"}.get(sex, "they") for name, sex in _PEO
 OBJECTS = {split: [Thing(*line.split()) for line in part]
            for split, part in parts(read("objects")).items()}  # fmt: skip
 THINGS = parts(read("things"))
-PLACES = parts(read("places"))
 COLOURS = parts(read("colours"))
+
+
+KNOWN = {word.lower() for part in (*NAMES.values(), *THINGS.values()) for word in part}
+KNOWN |= {word for part in OBJECTS.values() for thing in part for word in thing}
+ONSETS, VOWELS, ENDS = (line.split() for line in read("syllables"))
+
+
+def made_up(rng: random.Random) -> str:
+    """Return a word that there is not: "drilond", "quem"."""
+    while True:
+        starts = [rng.choice(ONSETS) + rng.choice(VOWELS) for _ in range(rng.choice((1, 2, 2)))]
+        word = "".join(starts) + rng.choice(ENDS)
+        if len(word) > 3 and not {word, f"{word}s"} & KNOWN:
+            return word
+
+
+def _made_up_name(rng: random.Random) -> str:
+    return capital(made_up(rng))
+
+
+def _made_up_object(rng: random.Random) -> Thing:
+    word = made_up(rng)
+    return Thing(word, f"{word}s")
+
+
+def _some(
+    rng: random.Random, split: Split, lists: dict[Split, list[T]], count: int,
+    make: Callable[[random.Random], T], rate: float,
+) -> list[T]:  # fmt: skip
+    """Return ``count`` different words of a split, in training about ``rate`` of them made up."""
+    drawn = rng.sample(lists[split], count)
+    for i in range(count) if split == "train" else ():
+        if rng.random() < rate:
+            while (made := make(rng)) in drawn:
+                pass
+            drawn[i] = made
+    return drawn
 
 
 def name(rng: random.Random, split: Split) -> str:
     """Return a first name."""
-    return rng.choice(NAMES[split])
+    return names(rng, split, 1)[0]
 
 
 def names(rng: random.Random, split: Split, count: int) -> list[str]:
     """Return ``count`` different first names."""
-    return rng.sample(NAMES[split], count)
+    return _some(rng, split, NAMES, count, _made_up_name, MADE_UP_NAMES)
 
 
 def pronoun(person: str) -> str:
-    """Return "she", "he", or "they" where the name is given to both."""
-    return PRONOUNS[person]
+    """Return "she", "he", or "they" where the name is given to both or to nobody."""
+    return PRONOUNS.get(person, "they")
 
 
 def object_(rng: random.Random, split: Split) -> Thing:
     """Return a countable thing, such as apple and apples."""
-    return rng.choice(OBJECTS[split])
+    return objects(rng, split, 1)[0]
 
 
 def objects(rng: random.Random, split: Split, count: int) -> list[Thing]:
     """Return ``count`` different countable things."""
-    return rng.sample(OBJECTS[split], count)
+    return _some(rng, split, OBJECTS, count, _made_up_object, MADE_UP_NOUNS)
 
 
 def things(rng: random.Random, split: Split, count: int) -> list[str]:
     """Return ``count`` different words to say with "the", such as key and map."""
-    return rng.sample(THINGS[split], count)
-
-
-def places(rng: random.Random, split: Split, count: int) -> list[str]:
-    """Return ``count`` different words to say with "the", such as kitchen and garden."""
-    return rng.sample(PLACES[split], count)
+    return _some(rng, split, THINGS, count, made_up, MADE_UP_NOUNS)
 
 
 def colours(rng: random.Random, split: Split, count: int) -> list[str]:
