@@ -3,12 +3,14 @@
 ``python packaging/model/by_kind.py FOLDER`` reads the ``checkpoint.pt`` that ``train.py`` left and
 prints the share of right answers to fresh questions in the phrasings of training. The model is not
 left to speak: an answer is right when each of its tokens is the likeliest behind the ones before,
-so another wording of the reply does not count against it.
+so another wording of the reply does not count against it. ``--values`` counts running values
+instead, all but the answer's own: what the training-only head knows on the way.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import re
 from collections.abc import Sequence
@@ -20,6 +22,7 @@ import torch
 from batches import Batch, Document, Drawer, pack, piece_ends, read_recipe
 from looped import Packed
 from pieces import ASSISTANT, BOS, END, USER
+from serial import words
 from serial.base import Draw, Split
 from train import Trainer, to_device
 
@@ -40,10 +43,10 @@ def document(drawer: Drawer, draw: Draw) -> Document:
     return Document(ids, np.zeros(len(ids), np.float32), weight, [])
 
 
-def rows(drawer: Drawer, kind: str, split: Split, each: int) -> list[Document]:
+def draws(kind: str, split: Split, each: int) -> list[Draw]:
     """Return ``each`` questions of one kind for every range of steps, one range behind another."""
     rng = random.Random(f"by kind {kind}")
-    return [document(drawer, serial.KINDS[kind](rng, rng.randint(low, high), split))
+    return [serial.KINDS[kind](rng, rng.randint(low, high), split)
             for low, high in STEPS for _ in range(each)]  # fmt: skip
 
 
@@ -57,11 +60,32 @@ def right(trainer: Trainer, batch: Batch, questions: int, loops: int) -> list[bo
     return [not wrong[batch.starts[i] : batch.starts[i + 1]].any() for i in range(questions)]
 
 
-def shares(trainer: Trainer, drawer: Drawer, kind: str, split: Split, each: int,
-           depths: Sequence[int]) -> dict[int, list[float]]:  # fmt: skip
-    """Return by loops the share of right answers in every range of steps."""
-    found: dict[int, list[bool]] = {loops: [] for loops in depths}
-    waiting = rows(drawer, kind, split, each)
+@torch.no_grad()
+def values_right(
+    trainer: Trainer, drawer: Drawer, asked: Sequence[Draw], batch: Batch, loops: int
+) -> list[float]:
+    """Return for each question ``asked`` the share of its values on the way that are named right.
+
+    Not a number where ``loops`` loops are to know none.
+    """
+    arrays = to_device(batch, trainer.device)
+    packed = Packed(arrays["tokens"], arrays["starts"], arrays["positions"])
+    named = trainer.model.values(trainer.model.states(packed, loops, 0)).argmax(-1).cpu().numpy()
+    found = []
+    for draw, start in zip(asked, batch.starts, strict=False):
+        marks = sorted(drawer.marks(draw, start + 2, loops))  # behind the marks of a turn
+        last = len(drawer.processor.encode(draw.question)) + start + 1
+        hits = [named[at] == value for at, value in marks if at < last]
+        found.append(float(np.mean(hits)) if hits else math.nan)
+    return found
+
+
+def shares(
+    trainer: Trainer, drawer: Drawer, asked: Sequence[Draw], depths: Sequence[int], *, values: bool
+) -> dict[int, list[float]]:
+    """Return by loops the share of right answers, or values on the way, in every range of steps."""
+    found: dict[int, list[float]] = {loops: [] for loops in depths}
+    waiting = [document(drawer, draw) for draw in asked]
     while waiting:
         taken, room = 0, int(drawer.plan["tokens"])
         while taken < min(len(waiting), drawer.plan["documents"]):
@@ -70,12 +94,19 @@ def shares(trainer: Trainer, drawer: Drawer, kind: str, split: Split, each: int,
                 break
             taken += 1
         if not taken:
-            raise ValueError(f"{drawer.plan['tokens']} tokens do not hold one question of {kind}.")
+            raise ValueError(
+                f"{drawer.plan['tokens']} tokens do not hold one question of {asked[0].kind}."
+            )
         batch = pack(waiting[:taken], drawer.plan)
+        first = len(asked) - len(waiting)
         for loops in depths:
-            found[loops] += right(trainer, batch, taken, loops)
+            found[loops] += (
+                values_right(trainer, drawer, asked[first : first + taken], batch, loops)
+                if values
+                else right(trainer, batch, taken, loops)
+            )
         waiting = waiting[taken:]
-    return {loops: np.reshape(hits, (len(STEPS), each)).mean(1).tolist()
+    return {loops: np.nanmean(np.reshape(hits, (len(STEPS), -1)), 1).tolist()
             for loops, hits in found.items()}  # fmt: skip
 
 
@@ -84,6 +115,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--split", choices=("train", "heldout"), default="train")
+    parser.add_argument(
+        "--nouns", choices=("train", "heldout"), help="of the other split than the phrasings'"
+    )
+    parser.add_argument("--values", action="store_true", help="running values, not answers")
     parser.add_argument("--each", type=int, default=48, help="of a kind and range of steps")
     parser.add_argument("--loops", type=int, nargs="+", default=DEPTHS)
     parser.add_argument(
@@ -93,6 +128,9 @@ def main() -> None:
     arguments = parser.parse_args()
     recipe = read_recipe()
     recipe["batch"]["tokens"] = arguments.tokens or recipe["batch"]["tokens"]
+    if arguments.nouns:
+        for lists in (words.OBJECTS, words.THINGS):
+            lists[arguments.split] = lists[arguments.nouns]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     trainer, drawer = Trainer(recipe, arguments.folder, device), Drawer(recipe, arguments.folder)
     if not (path := arguments.folder / "checkpoint.pt").exists():
@@ -102,7 +140,8 @@ def main() -> None:
     print(f"{'':12} loops", *(f"{f'{a}-{b}' if b > a else a:>6}" for a, b in STEPS), "  mean")
     sums = dict.fromkeys(arguments.loops, 0.0)
     for kind in arguments.kinds:
-        table = shares(trainer, drawer, kind, arguments.split, arguments.each, arguments.loops)
+        asked = draws(kind, arguments.split, arguments.each)
+        table = shares(trainer, drawer, asked, arguments.loops, values=arguments.values)
         for loops, by_steps in table.items():
             # Every number of steps counts the same, as in the held-out file.
             mean = np.average(by_steps, weights=[b - a + 1 for a, b in STEPS])

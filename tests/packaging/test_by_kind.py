@@ -69,5 +69,35 @@ def test_one_wrong_token_of_the_answer_makes_it_wrong_and_others_do_not_matter(d
 
 
 def test_all_questions_of_a_kind_are_asked_at_every_depth(drawer):
-    table = by_kind.shares(Knows(set()), drawer, "turning", "train", 5, (4, 8))
+    asked = by_kind.draws("turning", "train", 5)
+    table = by_kind.shares(Knows(set()), drawer, asked, (4, 8), values=False)
     assert table == {loops: [1.0] * len(by_kind.STEPS) for loops in (4, 8)}
+
+
+class Names:
+    """Stands for a trainer whose model names the running values ``named``, by position."""
+
+    def __init__(self, named: dict[int, int]) -> None:
+        self.device, self.model, self._named = torch.device("cpu"), self, named
+
+    def states(self, packed, loops, through):
+        return packed.tokens
+
+    def values(self, state):
+        named = torch.tensor([self._named.get(at, 0) for at in range(len(state))])
+        return torch.nn.functional.one_hot(named, 100 + 8192)
+
+
+def test_values_on_the_way_are_counted_and_the_last_is_not(drawer):
+    asked = by_kind.draws("chain", "train", 1)[2:4]
+    batch = pack([by_kind.document(drawer, draw) for draw in asked], drawer.plan)
+    marks = [
+        sorted(drawer.marks(draw, start + 2, 8))
+        for draw, start in zip(asked, batch.starts[:2], strict=True)
+    ]
+    ends = [at for at, token in enumerate(batch.tokens) if token == ASSISTANT]
+    assert [of_one[-1][0] + 1 for of_one in marks] == ends[:2]
+    named = dict(marks[0][:-1]) | dict(marks[1][1:])
+    wrong = len([1 for _, value in marks[1][:1] if value])
+    expected = [1.0, 1 - wrong / (len(marks[1]) - 1)]
+    assert by_kind.values_right(Names(named), drawer, asked, batch, 8) == pytest.approx(expected)

@@ -102,6 +102,8 @@ def test_every_way_is_marked_where_it_is_told_as_far_as_it_is_known(split: Split
             while way[-1] in known and len(way) < pointers.MOST_HOPS:
                 way.append(known[way[-1]])
             assert told[end] == way, (draw.question, a)
+        left = [int(mark.value) for mark in draw.marks if mark.value.isdigit()]
+        assert left == list(range(draw.steps))[::-1]
 
 
 def test_follow_ups_of_who_follows_whom_lead_where_the_statements_do() -> None:

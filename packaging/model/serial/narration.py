@@ -10,6 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 from serial.base import Draw, Mark, Split, capital
 
 T = TypeVar("T")
+Way = tuple[int, list[str]]  # an offset in a text, and what can be known there after 1, 2 … loops
 
 
 class Frames(NamedTuple, Generic[T]):
@@ -175,10 +176,13 @@ class Narration:
         if rng.random() < PREAMBLE_RATE:
             self.say(PREAMBLES.pick(rng, split))
 
-    def say(self, sentence: str) -> int:
-        """Add a sentence that is no step; returns the offset at which it begins."""
-        self._text += (" " if self._text else "") + capital(sentence)
-        return len(self._text) - len(sentence)
+    def say(self, sentence: str, ways: Sequence[Way] = ()) -> None:
+        """Add a sentence that is no step, and mark the ways within it."""
+        self._text += " " if self._text else ""
+        for at, values in ways:
+            end = len(self._text) + at
+            self._marks += [Mark(end, hop, value) for hop, value in enumerate(values, 1)]
+        self._text += capital(sentence)
 
     def tell(self, steps: Sequence[Step]) -> None:
         """Add the steps, joined into sentences in one of the flows."""
@@ -199,10 +203,6 @@ class Narration:
                 self._mark(values[number - 1])
             if number < len(parts) - 1:
                 self._text += gap
-
-    def way(self, at: int, values: Sequence[str]) -> None:
-        """Mark, all at one offset, what each hop of a way arrives at; the way is not asked for."""
-        self._marks += [Mark(at, hop, value) for hop, value in enumerate(values, 1)]
 
     def hops(self, values: Sequence[str]) -> None:
         """Mark, all at the end of the text so far, what each hop that is asked for arrives at."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from serial import words
 from serial.base import Draw, Mark, Split, capital
-from serial.narration import Asking, Frames, Narration, counted
+from serial.narration import Asking, Frames, Narration, Way, counted
 
 MOST_OTHERS = 3  # people who are not on the way
 MOST_HOPS = 40  # that a batch has loops to follow
@@ -350,11 +351,17 @@ def _way(follows: dict[str, str], person: str) -> list[str]:
     return way
 
 
-def _asked(asking: Asking, person: str, hops: int) -> tuple[str, int]:
-    """Return a question of so many hops from ``person``, and the offset just past the name."""
+def _asked(asking: Asking, person: str, hops: int, way: list[str]) -> tuple[str, list[Way]]:
+    """Return a question of so many hops from ``person``, and what can be known within it.
+
+    Just past the name that is ``way``, where the hops lead, just past their number how many are
+    left; when none is, one is there.
+    """
     fields = {field: counted(hops, unit) for field, unit in UNITS.items()} | {"n": str(hops)}
-    before = asking.question.partition("{a}")[0].format(**fields)
-    return asking.question.format(a=person, **fields), len(before) + len(person)
+    question = asking.question.format(a=person, **fields)
+    left = [str(hops - done) for done in range(1, hops + 1)]
+    ends = {word[0]: word.end() for word in re.finditer(r"\w+", question)}
+    return question, sorted([(ends[person], way), (ends[str(hops)], left)])
 
 
 def _follow_ups(
@@ -365,9 +372,9 @@ def _follow_ups(
         person, asking = rng.choice(list(follows)), rng.choice(askings)
         way = _way(follows, person)
         hops = rng.randint(1, min(len(way), drawn.steps))
-        question, named = _asked(asking, person, hops)
-        marks = [Mark(named, hop, value) for hop, value in enumerate(way, 1)]
-        marks += [Mark(len(question), hop, value) for hop, value in enumerate(way[:hops], 1)]
+        question, ways = _asked(asking, person, hops, way)
+        ways.append((len(question), way[:hops]))
+        marks = [Mark(at, hop, value) for at, way in ways for hop, value in enumerate(way, 1)]
         value = way[hops - 1]
         reply = asking.reply.format(v=value)
         yield replace(drawn, steps=hops, question=question, reply=reply, value=value,
@@ -386,16 +393,19 @@ def pointers(rng: random.Random, steps: int, split: Split) -> Draw:
     statements, ends = _statements(rng, JOINERS.pick(rng, split), relation.says, pairs)
     asked_first = rng.random() < FIRST_RATE
     asking = rng.choice(relation.first if asked_first else relation.last)
-    question, named = _asked(asking, people[0], steps)
+    follows = dict(pairs)
+    way = [] if asked_first else _way(follows, people[0])
+    question, ways = _asked(asking, people[0], steps, way)
     told = Narration(rng, split)
     if asked_first:
-        told.say(question)
-    begin, follows = told.say(statements), {}
-    for (a, b), end in zip(pairs, ends, strict=True):
-        follows[a] = b
-        told.way(begin + end, _way(follows, a))
+        told.say(question, ways)
+    known = [dict(pairs[:count]) for count in range(1, len(pairs) + 1)]
+    told.say(
+        statements,
+        [(end, _way(so_far, a)) for (a, _), end, so_far in zip(pairs, ends, known, strict=True)],
+    )
     if not asked_first:
-        told.way(told.say(question) + named, _way(follows, people[0]))
+        told.say(question, ways)
     told.hops(people[1 : steps + 1])
     value = people[steps]
     drawn = told.draw("pointers", asking.reply.format(v=value), people, value)
