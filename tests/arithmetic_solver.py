@@ -166,7 +166,7 @@ def worth(clause: str, listed: dict[str, int]) -> tuple[int, bool]:
     if len(numbers := re.findall(r"\d+", clause)) == 2:
         assert re.search(rf"{MONEY} (?:each|apiece|a piece|per piece)\b", clause), clause
         return int(numbers[0]) * int(numbers[1]), True
-    if match := re.search(rf"(\d+) {MONEY}\b", clause):
+    if match := re.search(rf"(\d+) (?:more )?{MONEY}\b", clause):
         return int(match[1]), bool(re.search(r"\b[Aa]n? ", clause))
     pieces, thing = re.search(r"(\d+) (?:more )?(\w+)", clause).groups()
     return int(pieces) * next(listed[name] for name in listed if same_thing(name, thing)), True

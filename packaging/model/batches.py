@@ -16,6 +16,7 @@ import serial
 from numpy.typing import NDArray
 from pieces import ASSISTANT, BOS, END, USER
 from random_pairs import facts, repeats
+from serial.adverbs import with_adverbs
 from serial.base import Draw, Split
 from small_talk import conversation
 
@@ -182,7 +183,10 @@ class Drawer:
         steps = rng.randint(1, most)
         if most >= 16 and rng.random() < 0.5:  # the hardest come up too rarely otherwise
             steps = max(steps, rng.randint(1, most))
-        return serial.KINDS[kind](rng, steps, order.split)
+        draw = serial.KINDS[kind](rng, steps, order.split)
+        if order.split == "train" and rng.random() < self.plan["adverbs"]:
+            draw = with_adverbs(rng, draw)
+        return draw
 
     def reach(self, kind: str, loops: int) -> int:
         """Return how many steps ``loops`` loops are to manage: one each, and some ahead."""

@@ -227,7 +227,10 @@ PURSE = Manner(
            "* [gets] {d} {o} from {other}", "* [borrows] {d} {o} from {other}",
            "* [wins] {d} {o}", "* [makes] {d} {o}", "in the street {name} [finds] {d} {o}",
            "* [sells] the {item} for {d} {o}", "for the {item} {name} [gets] {d} {o}",
-           "* [gets] {d} {o} for the {item}", "{d} {o} <come> from {other}")),
+           "* [gets] {d} {o} for the {item}", "{d} {o} <come> from {other}",
+           # No little word says by itself which way it goes.
+           "* [wins] {d} {o} more", "* [is] given {d} {o} more", "* [wins] another {d} {o}",
+           "{other} <gives> {whom} another {d} {o}", "* [takes] {d} {o} from {other}")),
     Forms(("* [pays] {d} {o} for the {item}", "* [spends] {d} {o}", "* [gives] {other} {d} {o}",
            "* [loses] {d} {o}"),
           ("* [spends] {d} {o} on the {item}", "* [spends] {d} {o} more"),
@@ -237,7 +240,10 @@ PURSE = Manner(
            "* [pays] {other} {d} {o}", "* [gives] {d} {o} to {other}", "* [is] charged {d} {o}",
            "* [lends] {other} {d} {o}", "{other} <takes> {d} {o} from {whom}",
            "{other} <gets> {d} {o} from {whom}", "* [parts] with {d} {o}", "{d} {o} <get> lost",
-           "* [has] to pay {d} {o}", "{other} <sells> {whom} the {item} for {d} {o}")),
+           "* [has] to pay {d} {o}", "{other} <sells> {whom} the {item} for {d} {o}",
+           "* [pays] {d} more {o}", "* [pays] {d} {o} more for the {item}",
+           "* [gives] {other} {d} {o} more", "* [hands] {other} another {d} {o}",
+           "* [has] to pay another {d} {o}")),
     Forms(THIRD_LEFT, HELD_LEFT, MORE_LEFT),
     variety=4,
 )  # fmt: skip

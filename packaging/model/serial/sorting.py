@@ -167,6 +167,11 @@ ROWS = Frames(
         "The line starts with {front}, after whom come {rest}.",
         "{row} line up one behind the other, {front} in front.",
         "Picture a queue: {front} at the front, then {rest}.",
+        "Here is a queue of {k} people: {row}, from front to back.",
+        "A queue of {k} people has {front} at its head, then come {rest}.",
+        "There is a line of {k}: {row}, and {front} stands in front.",
+        "{k} people wait in line: {row}, the first being {front}.",
+        "Look at this line of {k} people: first {front}, then {rest}.",
     ),
     heldout=(
         "The queue, from front to back: {row}.",
