@@ -152,7 +152,7 @@ class Drawer:
         return Document(ids, taught, np.zeros(len(ids), np.float32), [])
 
     def serial(self, rng: random.Random, order: Order) -> Document:
-        """Return a conversation of one or several serial questions."""
+        """Return a conversation of one serial question or several, each with its follow-ups."""
         ids, marks, replies = [BOS], [], []
         if rng.random() < self.plan["after_talk"]:
             ids = self.chat(conversation(rng, order.split)[:4])

@@ -4,7 +4,7 @@
 prints the share of right answers to fresh questions in the phrasings of training. The model is not
 left to speak: an answer is right when each of its tokens is the likeliest behind the ones before,
 so another wording of the reply does not count against it. ``--values`` counts running values
-instead, all but the answer's own: what the training-only head knows on the way.
+instead, all but those at the question's end: what the training-only head knows on the way.
 """
 
 from __future__ import annotations
@@ -64,16 +64,16 @@ def right(trainer: Trainer, batch: Batch, questions: int, loops: int) -> list[bo
 def values_right(
     trainer: Trainer, drawer: Drawer, asked: Sequence[Draw], batch: Batch, loops: int
 ) -> list[float]:
-    """Return for each question ``asked`` the share of its values on the way that are named right.
+    """Return for each question ``asked`` the share of its values that are named right.
 
-    Not a number where ``loops`` loops are to know none.
+    Those at the question's end are left out; not a number where ``loops`` loops are to know none.
     """
     arrays = to_device(batch, trainer.device)
     packed = Packed(arrays["tokens"], arrays["starts"], arrays["positions"])
     named = trainer.model.values(trainer.model.states(packed, loops, 0)).argmax(-1).cpu().numpy()
     found = []
     for draw, start in zip(asked, batch.starts, strict=False):
-        marks = sorted(drawer.marks(draw, start + 2, loops))  # behind the marks of a turn
+        marks = drawer.marks(draw, start + 2, loops)  # behind bos and [user]
         last = len(drawer.processor.encode(draw.question)) + start + 1
         hits = [named[at] == value for at, value in marks if at < last]
         found.append(float(np.mean(hits)) if hits else math.nan)
@@ -129,6 +129,7 @@ def main() -> None:
     recipe = read_recipe()
     recipe["batch"]["tokens"] = arguments.tokens or recipe["batch"]["tokens"]
     if arguments.nouns:
+        words.MADE_UP_NOUNS = 0.0
         for lists in (words.OBJECTS, words.THINGS):
             lists[arguments.split] = lists[arguments.nouns]
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -144,7 +145,9 @@ def main() -> None:
         table = shares(trainer, drawer, asked, arguments.loops, values=arguments.values)
         for loops, by_steps in table.items():
             # Every number of steps counts the same, as in the held-out file.
-            mean = np.average(by_steps, weights=[b - a + 1 for a, b in STEPS])
+            mean = np.ma.average(
+                np.ma.masked_invalid(by_steps), weights=[b - a + 1 for a, b in STEPS]
+            )
             sums[loops] += float(mean) / len(arguments.kinds)
             print(
                 f"{kind:12} {loops:5}", *(f"{100 * s:6.0f}" for s in by_steps), f"{100 * mean:6.0f}"

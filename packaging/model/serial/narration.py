@@ -163,6 +163,12 @@ def counted(count: int, unit: str) -> str:
     return f"{count} {unit}" if count == 1 else f"{count} {unit}s"
 
 
+def marks_of(ways: Sequence[Way], begin: int = 0) -> list[Mark]:
+    """Return the marks of ``ways`` in a text that begins at an offset."""
+    return [Mark(begin + at, loops, value)
+            for at, values in ways for loops, value in enumerate(values, 1)]  # fmt: skip
+
+
 class Narration:
     """A question that grows sentence by sentence and remembers where each step ends."""
 
@@ -179,9 +185,7 @@ class Narration:
     def say(self, sentence: str, ways: Sequence[Way] = ()) -> None:
         """Add a sentence that is no step, and mark the ways within it."""
         self._text += " " if self._text else ""
-        for at, values in ways:
-            end = len(self._text) + at
-            self._marks += [Mark(end, hop, value) for hop, value in enumerate(values, 1)]
+        self._marks += marks_of(ways, len(self._text))
         self._text += capital(sentence)
 
     def tell(self, steps: Sequence[Step]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import replace
 
 from serial import words
@@ -236,16 +235,14 @@ def _opening(rng: random.Random, split: Split, holders: Holders) -> str:
     return " ".join(f"{capital(clause)}." for clause in held)
 
 
-def _follow_ups(
-    rng: random.Random, drawn: Draw, things: list[str], holders: Holders
-) -> Iterator[Draw]:
-    """Yield a question of each of ``things``."""
-    for thing in things:
-        asking, value = LAST.pick(rng, "train"), holders[thing]
-        question = asking.question.format(t=thing)
-        reply = capital(asking.reply.format(t=thing, v=value))
-        mark = Mark(len(question), drawn.steps, value)
-        yield replace(drawn, question=question, reply=reply, value=value, marks=(mark,))
+def _follow_up(rng: random.Random, drawn: Draw, asked: str, holders: Holders) -> Draw:
+    """Return a question of another thing; one more, of three things, would give itself away."""
+    thing = rng.choice([thing for thing in holders if thing != asked])
+    asking, value = LAST.pick(rng, "train"), holders[thing]
+    question = asking.question.format(t=thing)
+    reply = capital(asking.reply.format(t=thing, v=value))
+    mark = Mark(len(question), drawn.steps, value)
+    return replace(drawn, question=question, reply=reply, value=value, marks=(mark,))
 
 
 def passing(rng: random.Random, steps: int, split: Split) -> Draw:
@@ -267,7 +264,7 @@ def passing(rng: random.Random, steps: int, split: Split) -> Draw:
             holders = {t: {a: b, b: a}.get(p, p) for t, p in holders.items()}
             clause = rng.choice(forms).format(a=a, b=b)
             value = has[b]
-            # What the first one had is what the second one has.
+            # At the first name what is so before, at the second one what is so then.
             early = (
                 (clause.index(a) + len(a), before if first else has[a]),
                 (clause.rindex(b) + len(b), holders[asked] if first else has[a]),
@@ -285,5 +282,6 @@ def passing(rng: random.Random, steps: int, split: Split) -> Draw:
     told.ask(asking.question.format(t=asked), opening, story, first=first)
     value = holders[asked]
     drawn = told.draw("passing", asking.reply.format(t=asked, v=value), people, value)
-    others = [thing for thing in holders if thing != asked] if split == "train" else []
-    return replace(drawn, follow_ups=tuple(_follow_ups(rng, drawn, others, holders)))
+    if split == "heldout":
+        return drawn
+    return replace(drawn, follow_ups=(_follow_up(rng, drawn, asked, holders),))

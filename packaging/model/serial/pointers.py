@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from serial import words
-from serial.base import Draw, Mark, Split, capital
-from serial.narration import Asking, Frames, Narration, Way, counted
+from serial.base import Draw, Split, capital
+from serial.narration import Asking, Frames, Narration, Way, counted, marks_of
 
 MOST_OTHERS = 3  # people who are not on the way
 MOST_HOPS = 40  # that a batch has loops to follow
@@ -354,8 +354,7 @@ def _way(follows: dict[str, str], person: str) -> list[str]:
 def _asked(asking: Asking, person: str, hops: int, way: list[str]) -> tuple[str, list[Way]]:
     """Return a question of so many hops from ``person``, and what can be known within it.
 
-    Just past the name that is ``way``, where the hops lead, just past their number how many are
-    left; when none is, one is there.
+    Past the name: where each further hop leads. Past the number: how many are left after each hop.
     """
     fields = {field: counted(hops, unit) for field, unit in UNITS.items()} | {"n": str(hops)}
     question = asking.question.format(a=person, **fields)
@@ -368,17 +367,16 @@ def _follow_ups(
     rng: random.Random, drawn: Draw, askings: tuple[Asking, ...], follows: dict[str, str]
 ) -> Iterator[Draw]:
     """Yield questions of other ways through the same statements, none longer than the first."""
-    for _ in range(rng.randint(1, MOST_FOLLOW_UPS)):
-        person, asking = rng.choice(list(follows)), rng.choice(askings)
-        way = _way(follows, person)
-        hops = rng.randint(1, min(len(way), drawn.steps))
-        question, ways = _asked(asking, person, hops, way)
-        ways.append((len(question), way[:hops]))
-        marks = [Mark(at, hop, value) for at, way in ways for hop, value in enumerate(way, 1)]
-        value = way[hops - 1]
-        reply = asking.reply.format(v=value)
-        yield replace(drawn, steps=hops, question=question, reply=reply, value=value,
-                      marks=tuple(marks))  # fmt: skip
+    ways = {person: _way(follows, person) for person in follows}
+    others = [(person, hops) for person, way in ways.items()
+              for hops in range(1, min(len(way), drawn.steps) + 1)
+              if (person, hops) != (drawn.choices[0], drawn.steps)]  # fmt: skip
+    for person, hops in rng.sample(others, min(len(others), rng.randint(1, MOST_FOLLOW_UPS))):
+        asking, value = rng.choice(askings), ways[person][hops - 1]
+        question, known = _asked(asking, person, hops, ways[person])
+        known.append((len(question), ways[person][:hops]))
+        yield replace(drawn, steps=hops, question=question, reply=asking.reply.format(v=value),
+                      value=value, marks=tuple(marks_of(known)))  # fmt: skip
 
 
 def pointers(rng: random.Random, steps: int, split: Split) -> Draw:

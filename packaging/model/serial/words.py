@@ -51,19 +51,18 @@ OBJECTS = {split: [Thing(*line.split()) for line in part]
            for split, part in parts(read("objects")).items()}  # fmt: skip
 THINGS = parts(read("things"))
 COLOURS = parts(read("colours"))
-
-
+# A made-up word must be none of the lists', held-out ones included.
 KNOWN = {word.lower() for part in (*NAMES.values(), *THINGS.values()) for word in part}
 KNOWN |= {word for part in OBJECTS.values() for thing in part for word in thing}
+KNOWN |= {word for part in COLOURS.values() for word in part}
 ONSETS, VOWELS, ENDS = (line.split() for line in read("syllables"))
 
 
 def made_up(rng: random.Random) -> str:
-    """Return a word that there is not: "drilond", "quem"."""
+    """Return a word that hardly exists, such as "drilond": of one syllable many would."""
     while True:
-        starts = [rng.choice(ONSETS) + rng.choice(VOWELS) for _ in range(rng.choice((1, 2, 2)))]
-        word = "".join(starts) + rng.choice(ENDS)
-        if len(word) > 3 and not {word, f"{word}s"} & KNOWN:
+        word = "".join(rng.choice(ONSETS) + rng.choice(VOWELS) for _ in range(2)) + rng.choice(ENDS)
+        if not {word, f"{word}s"} & KNOWN:
             return word
 
 
@@ -82,7 +81,9 @@ def _some(
 ) -> list[T]:  # fmt: skip
     """Return ``count`` different words of a split, in training about ``rate`` of them made up."""
     drawn = rng.sample(lists[split], count)
-    for i in range(count) if split == "train" else ():
+    if split == "heldout":
+        return drawn
+    for i in range(count):
         if rng.random() < rate:
             while (made := make(rng)) in drawn:
                 pass
