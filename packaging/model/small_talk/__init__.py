@@ -50,7 +50,7 @@ def of_intents(file: str, *names: str) -> Subject:
 
 # What is talked about, and how often.
 SUBJECTS: dict[Subject, float] = {
-    of("identity"): 9, of("loops"): 8, of("limits"): 8, of("unknown"): 10, of("office"): 1,
+    of("identity"): 13, of("loops"): 9, of("limits"): 13, of("unknown"): 10, of("office"): 1,
     of("greetings"): 5, of("feelings"): 5.5, of("chat"): 6, of("advice"): 6, of("letters"): 2.5,
     facts.fact: 19, facts.should: 2.5, facts.how_to: 2.5, facts.definition: 5, facts.capitals: 4,
     knowledge.concept: 4, knowledge.person: 2.5, knowledge.city: 1.5, knowledge.country: 1.5,
