@@ -14,7 +14,9 @@ from serial import (
     cups,
     narration,
     passing,
+    pointer_forms,
     pointers,
+    queues,
     sorting,
     switches,
     turning,
@@ -28,7 +30,8 @@ from tracking_solver import SOLVERS, handed_on, hops_told
 SPLITS: tuple[Split, ...] = ("train", "heldout")
 STEPS = range(1, 33)
 NESTS = (tuple, list, dict)
-MODULES = (calendars, comparisons, cups, narration, passing, pointers, sorting, switches, turning)
+MODULES = (calendars, comparisons, cups, narration, passing, pointer_forms, queues, sorting,
+           switches, turning)  # fmt: skip
 
 
 def draws(kind: str, split: Split, rounds: int = 8) -> list[Draw]:
