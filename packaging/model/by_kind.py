@@ -85,27 +85,27 @@ def shares(
 ) -> dict[int, list[float]]:
     """Return by loops the share of right answers, or values on the way, in every range of steps."""
     found: dict[int, list[float]] = {loops: [] for loops in depths}
-    waiting = [document(drawer, draw) for draw in asked]
-    while waiting:
-        taken, room = 0, int(drawer.plan["tokens"])
-        while taken < min(len(waiting), drawer.plan["documents"]):
-            room -= len(waiting[taken].ids)
+    documents = [document(drawer, draw) for draw in asked]
+    begin = 0
+    while begin < len(documents):
+        end, room = begin, int(drawer.plan["tokens"])
+        while end < min(len(documents), begin + drawer.plan["documents"]):
+            room -= len(documents[end].ids)
             if room < 0:
                 break
-            taken += 1
-        if not taken:
+            end += 1
+        if end == begin:
             raise ValueError(
                 f"{drawer.plan['tokens']} tokens do not hold one question of {asked[0].kind}."
             )
-        batch = pack(waiting[:taken], drawer.plan)
-        first = len(asked) - len(waiting)
+        batch = pack(documents[begin:end], drawer.plan)
         for loops in depths:
             found[loops] += (
-                values_right(trainer, drawer, asked[first : first + taken], batch, loops)
+                values_right(trainer, drawer, asked[begin:end], batch, loops)
                 if values
-                else right(trainer, batch, taken, loops)
+                else right(trainer, batch, end - begin, loops)
             )
-        waiting = waiting[taken:]
+        begin = end
     return {loops: np.nanmean(np.reshape(hits, (len(STEPS), -1)), 1).tolist()
             for loops, hits in found.items()}  # fmt: skip
 
