@@ -255,28 +255,28 @@ def passing(rng: random.Random, steps: int, split: Split) -> Draw:
     first = rng.random() < FIRST_RATE
     opening = _opening(rng, split, holders)
     forms = (SWAPS if swapped else GIVES).some(rng, split)
+    # Of swaps, which thing's holder is marked at the second name, at the end, and before the swap
+    # at the first name: what is asked, or else each of the three, in the order they were told of.
+    followed = [asked] * 3 if first else list(holders)
     story = []
     for _ in range(steps):
         early: tuple[tuple[int, str], ...] = ()
         if swapped:
             a, b = rng.sample(people, 2)
-            before, has = holders[asked], {person: thing for thing, person in holders.items()}
-            holders = {t: {a: b, b: a}.get(p, p) for t, p in holders.items()}
+            before, at_second, at_end = followed[2], followed[0], followed[1]
             clause = rng.choice(forms).format(a=a, b=b)
-            value = has[b]
-            # At the first name what is so before, at the second one what is so then.
-            early = (
-                (clause.index(a) + len(a), before if first else has[a]),
-                (clause.rindex(b) + len(b), holders[asked] if first else has[a]),
-            )
+            first_name = (clause.index(a) + len(a), holders[before])
+            holders = {t: {a: b, b: a}.get(p, p) for t, p in holders.items()}
+            early = (first_name, (clause.rindex(b) + len(b), holders[at_second]))
+            value = holders[at_end]
         else:
             thing = rng.choice(list(holders))
             a = holders[thing]
             b = rng.choice([person for person in people if person != a])
             holders[thing] = b
             clause = rng.choice(forms).format(a=a, b=b, t=thing)
-            value = b
-        story.append(Step(clause, holders[asked] if first else value, early=early))
+            value = holders[asked] if first else b
+        story.append(Step(clause, value, early=early))
     asking = (FIRST if first else LAST).pick(rng, split)
     told = Narration(rng, split)
     told.ask(asking.question.format(t=asked), opening, story, first=first)
