@@ -9,7 +9,7 @@ from equation_solver import NO_NUMBERS, solve_program, solve_variables
 
 NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 BREAKS = r"[.;:?!\n]| and then |, then |, and |, | and | then "
-GIVES = r"\b(?:giv|gave|hands?\b|handed|send|sent|lend|lent|pay|paid|sell|sold)"
+GIVES = r"\b(?:giv|gave|hands?\b|handed|send|sent|lends?\b|lent\b|pay|paid|sell|sold)"
 LESS = (
     r"(?i)\b(?:minus|less\b|subtract|take|took|taken|down|off|decrease|fall|fell|drop|colder"
     r"|lose|lost|throw|threw|leave|run|walk|disappear|spend|spent|sold|fewer|younger|pay|paid"

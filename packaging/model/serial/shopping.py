@@ -20,6 +20,9 @@ MOST_PIECES, DEAREST = 6, 12
 FLAT = 0.2  # share of steps that name an amount of money, such as a coupon
 LISTED, LISTED_OF_MANY = 0.35, 0.7  # shares of questions that list the prices first
 FEW_STEPS = 12  # prices in each sentence make a long question
+SINGLE = (
+    0.3  # share of training's deals in one piece: "towel" looks little like the list's "towels"
+)
 
 
 class Deal(NamedTuple):
@@ -110,19 +113,22 @@ def _price_list(costs: dict[Thing, int], money: Thing, form: tuple[str, ...]) ->
 
 
 def _deal(
-    rng: random.Random, room: int, costs: dict[Thing, int], most: Callable[[Thing], int]
-) -> Deal:
+    rng: random.Random, room: int, costs: dict[Thing, int], most: Callable[[Thing], int],
+    split: Split,
+) -> Deal:  # fmt: skip
     """Return a deal of at most ``room`` and at most so many pieces of a thing; else an amount."""
     thing = rng.choice(list(costs))
     pieces = min(most(thing), room // costs[thing])
     empty = room == MOST  # an empty basket is for buying
     if not pieces or (not empty and rng.random() < FLAT):
         return Deal(1, rng.randint(1, min(9, room)), None)
+    if split == "train" and rng.random() < SINGLE:
+        return Deal(1, costs[thing], thing)
     return Deal(rng.randint(1, pieces), costs[thing], thing)
 
 
 def _deals(
-    rng: random.Random, start: int, steps: int, costs: dict[Thing, int]
+    rng: random.Random, start: int, steps: int, costs: dict[Thing, int], split: Split
 ) -> tuple[list[Deal], list[int]]:
     """Return the deals and by how much each changes the value, which stays within 0 to 99.
 
@@ -135,7 +141,8 @@ def _deals(
         gains = 0.5 if buys > 0 or any(held.values()) else 0.15  # a purse is for buying
         way = 1 if value == 0 or (value < MOST and rng.random() < gains) else -1
         room = MOST - value if way > 0 else value
-        deal = _deal(rng, room, costs, (lambda _: MOST_PIECES) if way == buys else held.__getitem__)
+        most = (lambda _: MOST_PIECES) if way == buys else held.__getitem__
+        deal = _deal(rng, room, costs, most, split)
         if deal.thing:
             held[deal.thing] += deal.pieces * (1 if way == buys else -1)
         deals.append(deal)
@@ -154,7 +161,7 @@ def prices(rng: random.Random, steps: int, split: Split) -> Draw:
     money = rng.choice(MONEY)
     costs = {thing: rng.randint(1, 9 if listed else DEAREST) for thing in goods}
     start = rng.randint(20, MOST) if spends else 0
-    deals, changes = _deals(rng, start, steps, costs)
+    deals, changes = _deals(rng, start, steps, costs, split)
     key = (spends, past, first)
     cast = Cast(hero, money, people[1:], things(rng, split, 5))
     teller = Shopper(rng, split, MANNERS[key], cast, deals=deals, goods=GOODS[key], listed=listed)

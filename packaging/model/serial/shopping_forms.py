@@ -249,7 +249,7 @@ PURSE = Manner(
 )  # fmt: skip
 # What opens a list of prices, its first thing, each other thing, what joins two, what the last two.
 PRICED = Forms(
-    (("", "#m cost #p each", "#m cost #p each", ", ", " and "),),
+    6 * (("", "#m cost #p each", "#m cost #p each", ", ", " and "),),
     (),
     (("", "#m cost #p each", "#m cost #p each", ". ", ". "),
      ("", "#m cost #p each", "#m #p", ", ", " and "),

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 HELD_OUT_EVERY = 10
 MADE_UP_NAMES = 0.25  # of those in training
-MADE_UP_NOUNS = 0.5  # the lists are short
+MADE_UP_NOUNS = 0.4
 FOLDER = Path(__file__).with_name("words")
 
 
@@ -49,6 +49,7 @@ NAMES = parts([name for name, _ in _PEOPLE])
 PRONOUNS = {name: {"f": "she", "m": "he"}.get(sex, "they") for name, sex in _PEOPLE}
 OBJECTS = {split: [Thing(*line.split()) for line in part]
            for split, part in parts(read("objects")).items()}  # fmt: skip
+OBJECTS["train"] += [Thing(*line.split()) for line in read("more_objects")]
 THINGS = parts(read("things"))
 COLOURS = parts(read("colours"))
 # A made-up word must be none of the lists', held-out ones included.
