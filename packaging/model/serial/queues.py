@@ -102,13 +102,13 @@ PLACE_FIRST = Frames(
         Asking("I want to know who is {w} in line at the end.", "{v} is {w}."),
     ),
 )
-PLACE_FIRST_RATE = 0.35
+PLACE_FIRST_RATES: dict[Split, float] = {"train": 0.6, "heldout": 0.35}  # it is harder
 
 
 def row(rng: random.Random, steps: int, split: Split) -> Draw:
     """People in a row who swap places by name: who is first, or in another place if asked first."""
     people = words.names(rng, split, rng.randint(3, 5))
-    first = rng.random() < PLACE_FIRST_RATE
+    first = rng.random() < PLACE_FIRST_RATES[split]
     place = rng.randrange(len(people)) if first else 0
     opening = ROWS.pick(rng, split).format(
         row=listed(people), front=people[0], rest=listed(people[1:]), k=NUMBERS[len(people)]
