@@ -177,7 +177,9 @@ class Drawer:
         kind = rng.choices(self.kinds, self.kind_chances)[0]
         most = order.steps
         if rng.random() < self.plan["within_loops"]:
-            most = min(most, self.reach(kind, order.loops))
+            # A reply reads what stands before it a loop late, which counts where steps are loops.
+            late = order.loops > 1 and kind in self.plan["one_each"]
+            most = min(most, self.reach(kind, order.loops) - late)
         if rng.random() < self.recipe["easy_kinds"].get(kind, self.plan["easy"]):
             most = min(most, self.plan["easy_steps"])
         steps = rng.randint(1, most)

@@ -13,9 +13,10 @@ Split = Literal["train", "heldout"]
 class Mark(NamedTuple):
     """A value on the way to the answer, for the training-only head that must name it.
 
-    ``end`` is the offset in the question just past the text that tells the value, ``step`` the
-    fewest loops after which the value can be known there, ``value`` the value as text. Of several
-    marks at one ``end`` the first with the greatest ``step`` that the loops allow counts.
+    ``end`` is the offset in the question just past the text that tells the value; one past the
+    whole question is where the reply begins. ``step`` is the fewest loops after which the value
+    can be known there, ``value`` the value as text. Of several marks at one ``end`` the first with
+    the greatest ``step`` that the loops allow counts.
     """
 
     end: int

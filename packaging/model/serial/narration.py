@@ -208,10 +208,11 @@ class Narration:
             if number < len(parts) - 1:
                 self._text += gap
 
-    def hops(self, values: Sequence[str]) -> None:
-        """Mark, all at the end of the text so far, what each hop that is asked for arrives at."""
-        for value in values:
-            self._mark(value)
+    def hops(self, values: Sequence[str], *, at_reply: bool) -> None:
+        """Mark, all at the end of the text or where the reply begins, what each hop arrives at."""
+        for step, value in enumerate(values, 1):
+            self._marks.append(Mark(len(self._text) + at_reply, step, value))
+        self._steps = len(values)
 
     def ask(self, question: str, opening: str, steps: Sequence[Step], *, first: bool) -> None:
         """Add a whole question, what is asked ``first`` or last; ``opening`` may be empty."""
@@ -224,9 +225,10 @@ class Narration:
             self.say(question)
 
     def draw(self, kind: str, reply: str, choices: Sequence[str], value: str) -> Draw:
-        """Return the finished question, its last step marked at its very end as well."""
+        """Return the finished question, its last step marked at its end or where a reply begins."""
         last = Mark(len(self._text), self._steps, value)
-        marks = (*self._marks, last) if self._marks[-1] != last else tuple(self._marks)
+        at_end = self._marks[-1] == last or self._marks[-1].end > last.end
+        marks = tuple(self._marks) if at_end else (*self._marks, last)
         return Draw(kind, self._steps, self._text, capital(reply), value, tuple(choices), marks)
 
     def _sentence(self, flow: Flow, steps: Sequence[Step]) -> None:

@@ -94,19 +94,20 @@ def pointers(rng: random.Random, steps: int, split: Split) -> Draw:
     asked_first = rng.random() < FIRST_RATE
     asking = rng.choice(relation.first if asked_first else relation.last)
     follows = dict(pairs)
-    way = [] if asked_first else _way(follows, people[0])
-    question, ways = _asked(asking, people[0], steps, way)
+    way = _way(follows, people[0])
+    question, ways = _asked(asking, people[0], steps, [] if asked_first else way)
     told = Narration(rng, split)
     if asked_first:
         told.say(question, ways)
     known = [dict(pairs[:count]) for count in range(1, len(pairs) + 1)]
-    told.say(
-        statements,
-        [(end, _way(so_far, a)) for (a, _), end, so_far in zip(pairs, ends, known, strict=True)],
-    )
+    ways_told = [(end, _way(so_far, a))
+                 for (a, _), end, so_far in zip(pairs, ends, known, strict=True)]  # fmt: skip
+    if asked_first:  # only at their end is there a place to walk from the one who is asked for
+        ways_told.append((len(statements), way))
+    told.say(statements, ways_told)
     if not asked_first:
         told.say(question, ways)
-    told.hops(people[1 : steps + 1])
+    told.hops(people[1 : steps + 1], at_reply=asked_first)
     value = people[steps]
     drawn = told.draw("pointers", asking.reply.format(v=value), people, value)
     more = _follow_ups(rng, drawn, relation.last, follows) if split == "train" else ()
