@@ -20,9 +20,8 @@ MOST_PIECES, DEAREST = 6, 12
 FLAT = 0.2  # share of steps that name an amount of money, such as a coupon
 LISTED, LISTED_OF_MANY = 0.35, 0.7  # shares of questions that list the prices first
 FEW_STEPS = 12  # prices in each sentence make a long question
-SINGLE = (
-    0.3  # share of training's deals in one piece: "towel" looks little like the list's "towels"
-)
+# Share of training's deals in one piece: the pieces of "towel" are none of those of "towels".
+SINGLE = 0.3
 
 
 class Deal(NamedTuple):
@@ -113,9 +112,12 @@ def _price_list(costs: dict[Thing, int], money: Thing, form: tuple[str, ...]) ->
 
 
 def _deal(
-    rng: random.Random, room: int, costs: dict[Thing, int], most: Callable[[Thing], int],
+    rng: random.Random,
     split: Split,
-) -> Deal:  # fmt: skip
+    room: int,
+    costs: dict[Thing, int],
+    most: Callable[[Thing], int],
+) -> Deal:
     """Return a deal of at most ``room`` and at most so many pieces of a thing; else an amount."""
     thing = rng.choice(list(costs))
     pieces = min(most(thing), room // costs[thing])
@@ -128,7 +130,7 @@ def _deal(
 
 
 def _deals(
-    rng: random.Random, start: int, steps: int, costs: dict[Thing, int], split: Split
+    rng: random.Random, split: Split, start: int, steps: int, costs: dict[Thing, int]
 ) -> tuple[list[Deal], list[int]]:
     """Return the deals and by how much each changes the value, which stays within 0 to 99.
 
@@ -142,7 +144,7 @@ def _deals(
         way = 1 if value == 0 or (value < MOST and rng.random() < gains) else -1
         room = MOST - value if way > 0 else value
         most = (lambda _: MOST_PIECES) if way == buys else held.__getitem__
-        deal = _deal(rng, room, costs, most, split)
+        deal = _deal(rng, split, room, costs, most)
         if deal.thing:
             held[deal.thing] += deal.pieces * (1 if way == buys else -1)
         deals.append(deal)
@@ -161,7 +163,7 @@ def prices(rng: random.Random, steps: int, split: Split) -> Draw:
     money = rng.choice(MONEY)
     costs = {thing: rng.randint(1, 9 if listed else DEAREST) for thing in goods}
     start = rng.randint(20, MOST) if spends else 0
-    deals, changes = _deals(rng, start, steps, costs, split)
+    deals, changes = _deals(rng, split, start, steps, costs)
     key = (spends, past, first)
     cast = Cast(hero, money, people[1:], things(rng, split, 5))
     teller = Shopper(rng, split, MANNERS[key], cast, deals=deals, goods=GOODS[key], listed=listed)
