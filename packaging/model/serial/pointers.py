@@ -15,7 +15,7 @@ from serial.pointer_forms import JOINERS, RELATIONS, UNITS
 
 MOST_OTHERS = 3  # people who are not on the way
 MOST_HOPS = 40  # that a batch has loops to follow
-MOST_FOLLOW_UPS = 4
+MOST_FOLLOW_UPS = 8
 FIRST_RATE = 0.25
 
 
