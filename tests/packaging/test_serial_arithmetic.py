@@ -22,6 +22,7 @@ from serial import (
     telling,
     words,
 )
+from serial.forms import Forms
 
 SPLITS = ("train", "heldout")
 cases = pytest.mark.parametrize(
@@ -90,16 +91,17 @@ def test_shuffled_values_are_marked_where_they_can_be_known():
                 assert len(re.findall(r"[.;,\n]", before)) >= mark.step
 
 
-def strings(forms: telling.Forms, split: str) -> list[str]:
+def strings(forms: Forms, split: str) -> list[str]:
     """Return all texts among the forms of a split."""
-    part = forms.taught if split == "train" else forms.heldout
-    texts = [text for form in part for text in (form if isinstance(form, tuple) else (form,))]
+    texts = [
+        text for form in forms.of(split) for text in (form if isinstance(form, tuple) else (form,))
+    ]
     return [text for text in texts if isinstance(text, str)]
 
 
-def tables(value: object) -> list[telling.Forms]:
+def tables(value: object) -> list[Forms]:
     """Return the tables of forms within a tuple or dataclass."""
-    if isinstance(value, telling.Forms):
+    if isinstance(value, Forms):
         return [value]
     if isinstance(value, telling.Manner):
         return [value.starts, value.ups, value.downs, value.asks]
@@ -116,10 +118,9 @@ TABLES = [table for module in MODULES for name, value in vars(module).items()
           if name not in ("SIGNS", "LINES") for table in tables(value)]  # fmt: skip
 
 
-def phrases(forms: telling.Forms, split: str) -> set[str]:
+def phrases(forms: Forms, split: str) -> set[str]:
     """Return what is asked, told or written first in the forms of a split."""
-    part = forms.taught if split == "train" else forms.heldout
-    return {form[0] if isinstance(form, tuple) else form for form in part} - {""}
+    return {form[0] if isinstance(form, tuple) else form for form in forms.of(split)} - {""}
 
 
 def test_no_held_out_phrasing_occurs_in_training():
@@ -192,9 +193,9 @@ def test_questions_rarely_repeat_and_stay_short(kind):
 
 
 def test_ways_that_came_later_are_taught_and_leave_held_out_questions_alone():
-    forms = telling.Forms(("a", "b"), ("c", "d"), ("e",))
+    forms = Forms(("a", "b"), ("c", "d"), ("e",))
     assert {forms.pick(random.Random(i), "train") for i in range(60)} == {"a", "b", "e"}
-    before = telling.Forms(("a", "b"), ("c", "d"))
+    before = Forms(("a", "b"), ("c", "d"))
     for i in range(60):
         one, other = (random.Random(i) for _ in range(2))
         assert forms.few(one, "heldout", 4) == before.few(other, "heldout", 4)

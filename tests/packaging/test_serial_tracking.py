@@ -23,7 +23,8 @@ from serial import (
     words,
 )
 from serial.base import Draw, Mark, Split
-from serial.narration import Asking, Frames
+from serial.forms import Forms
+from serial.narration import Asking
 from serial.tracking import TRACKING
 from tracking_solver import SOLVERS, handed_on, hops_told
 
@@ -183,17 +184,17 @@ def tables(kind: type) -> list[Any]:
     return [p for m in MODULES for n, v in vars(m).items() if n.isupper() for p in parts(v, kind)]
 
 
-def test_no_frame_belongs_to_both_splits() -> None:
-    frames = tables(Frames)
-    assert len(frames) > 40
-    assert not [frame for frame in frames if set(frame.train) & set(frame.heldout)]
+def test_no_form_belongs_to_both_splits() -> None:
+    found = tables(Forms)
+    assert len(found) > 40
+    assert not [forms for forms in found if set(forms.of("train")) & set(forms.heldout)]
 
 
 def test_a_question_has_one_form_of_reply() -> None:
     """A greedy reader must be able to tell the form of the reply from the question."""
-    for frame in tables(Frames):
+    for forms in tables(Forms):
         for split in SPLITS:
-            askings = parts(frame.of(split), Asking)
+            askings = parts(forms.of(split), Asking)
             assert len({a.question for a in askings}) == len(set(askings))
 
 

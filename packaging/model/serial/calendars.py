@@ -6,7 +6,8 @@ import random
 from typing import NamedTuple
 
 from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, Step, counted
+from serial.forms import Forms
+from serial.narration import Asking, Narration, Step, counted
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -23,14 +24,14 @@ class Calendar(NamedTuple):
     values: tuple[str, ...]
     unit: str
     farthest: int
-    openings: Frames[str]
-    last: Frames[Asking]
-    first: Frames[Asking]
+    openings: Forms[str]
+    last: Forms[Asking]
+    first: Forms[Asking]
 
 
 # A clause forward and one back, and what is left of each after another in the same sentence.
 Moves = tuple[str, str, str, str]
-MOVES: Frames[Moves] = Frames(
+MOVES: Forms[Moves] = Forms(
     train=(
         ("go forward {d}", "go back {d}", "forward {d}", "back {d}"),
         ("go {d} forward", "go {d} back", "{d} forward", "{d} back"),
@@ -75,7 +76,7 @@ MOVES: Frames[Moves] = Frames(
 
 DAYS = Calendar(
     WEEKDAYS, "day", 6,
-    Frames(
+    Forms(
         train=(
             "Today is {x}.", "It is {x}.", "We start on a {x}.", "Suppose today is {x}.",
             "Begin on {x}.", "The story starts on {x}.", "It is a {x} today.", "Say it is {x} now.",
@@ -86,7 +87,7 @@ DAYS = Calendar(
         ),
         heldout=("Suppose it is {x}.", "We begin on a {x}.", "Start on {x}."),
     ),
-    Frames(
+    Forms(
         train=(
             Asking("What day is it?", "It is {v}."),
             Asking("What day is it then?", "It is {v} then."),
@@ -114,7 +115,7 @@ DAYS = Calendar(
             Asking("What weekday is that?", "That is a {v}."),
         ),
     ),
-    Frames(
+    Forms(
         train=(
             Asking("What day is it at the end of this?", "It is {v}."),
             Asking("Tell me which weekday we end on.", "We end on {v}."),
@@ -128,7 +129,7 @@ DAYS = Calendar(
 )  # fmt: skip
 YEAR = Calendar(
     MONTHS, "month", 6,
-    Frames(
+    Forms(
         train=(
             "It is {x}.", "This month is {x}.", "We start in {x}.", "Suppose it is {x} now.",
             "Begin in {x}.", "We are in {x}.", "Say it is {x} now.", "{x} is where we start.",
@@ -138,7 +139,7 @@ YEAR = Calendar(
         ),
         heldout=("Suppose this month is {x}.", "Start in {x}.", "We begin in {x}."),
     ),
-    Frames(
+    Forms(
         train=(
             Asking("What month is it?", "It is {v}."),
             Asking("Which month is it then?", "It is {v} then."),
@@ -162,7 +163,7 @@ YEAR = Calendar(
             Asking("Which month do you end up in?", "I end up in {v}."),
         ),
     ),
-    Frames(
+    Forms(
         train=(
             Asking("What month is it at the end of this?", "It is {v}."),
             Asking("Tell me which month we end in.", "We end in {v}."),
@@ -176,7 +177,7 @@ YEAR = Calendar(
 )  # fmt: skip
 CLOCK = Calendar(
     HOURS, "hour", 9,
-    Frames(
+    Forms(
         train=(
             "The clock says {x}.", "It is {x} o'clock.", "The clock shows {x} o'clock.",
             "Set a clock to {x}.", "We start at {x} o'clock.", "It is {x} now.",
@@ -187,7 +188,7 @@ CLOCK = Calendar(
         ),
         heldout=("The clock says {x} o'clock.", "Set the clock to {x} o'clock.", "Start at {x}."),
     ),
-    Frames(
+    Forms(
         train=(
             Asking("What time is it?", "It is {v} o'clock."),
             Asking("What time is it then?", "It is {v} o'clock then."),
@@ -211,7 +212,7 @@ CLOCK = Calendar(
             Asking("What hour does the clock show now?", "It shows {v}."),
         ),
     ),
-    Frames(
+    Forms(
         train=(
             Asking("What time is it at the end of this?", "It is {v} o'clock."),
             Asking("Tell me what the clock says in the end.", "It says {v} o'clock."),

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from serial import words
 from serial.base import Draw, Split
-from serial.narration import FACTS, Asking, Frames, Narration, Step
+from serial.forms import Forms
+from serial.narration import FACTS, Asking, Narration, Step
 
 FIRST_RATE = 0.5
 SCORES_RATE = 0.4
@@ -41,7 +42,7 @@ MORE_SCALES = (
     Scale("bold", "bolder", "shyer", "the boldest", "the shyest"),
 )
 # ``a`` is more than ``b``, said in two ways round.
-RELATIVE = Frames(
+RELATIVE = Forms(
     train=(
         ("{a} is {more} than {b}", "{b} is {less} than {a}"),
         ("{a} is {more} than {b}", "{b} is {less} than {a}"),
@@ -76,13 +77,13 @@ RELATIVE = Frames(
 class Score(NamedTuple):
     """What is counted of people: a statement of ``a`` and number ``x``, and its superlatives."""
 
-    says: Frames[str]
+    says: Forms[str]
     verb: str
     the_most: str
     the_least: str
 
 
-POINTS = Frames(
+POINTS = Forms(
     train=(
         "{a} has {x} points", "{a} gets {x} points", "{a} wins {x} points", "{a} has {x}",
         "{a} collects {x} points", "{a} earns {x} points", "{a} is on {x} points",
@@ -92,7 +93,7 @@ POINTS = Frames(
     ),
     heldout=("{a} ends with {x} points", "{a} gets {x}"),
 )  # fmt: skip
-SCORED = Frames(
+SCORED = Forms(
     train=(
         "{a} scored {x}", "{a} scored {x} points", "{a} got {x}", "{a} made {x} points",
         "{a} scored a total of {x}", "the score of {a} was {x}", "{a} reached {x} points",
@@ -101,7 +102,7 @@ SCORED = Frames(
     ),
     heldout=("{a} got {x} points", "{a} has scored {x}"),
 )  # fmt: skip
-YEARS = Frames(
+YEARS = Forms(
     train=(
         "{a} is {x} years old", "{a} is {x}", "{a} is aged {x}", "{a} is {x} years of age",
         "the age of {a} is {x}", "{a} has just turned {x}", "{x} is the age of {a}",
@@ -109,7 +110,7 @@ YEARS = Frames(
     ),
     heldout=("{a} is now {x}", "{a} is now {x} years old"),
 )  # fmt: skip
-KILOS = Frames(
+KILOS = Forms(
     train=(
         "{a} weighs {x} kilos", "{a} weighs {x}", "the weight of {a} is {x} kilos",
         "{x} kilos is the weight of {a}", "{a} weighs in at {x} kilos", "{a} weighs {x} kg",
@@ -118,7 +119,7 @@ KILOS = Frames(
     ),
     heldout=("{a} has a weight of {x} kilos", "the weight of {a} is {x}"),
 )  # fmt: skip
-THINGS = Frames(
+THINGS = Forms(
     train=(
         "{a} has {x} {t}", "{a} owns {x} {t}", "{a} has got {x} {t}", "{x} {t} belong to {a}",
         "{a} has {x} of the {t}", "{a} is the owner of {x} {t}", "{a} has a total of {x} {t}",
@@ -152,11 +153,11 @@ MORE_SCORES = (
     Score(POINTS, "has", "the highest score", "the lowest score"),
     Score(SCORED, "scored", "the most points", "the fewest points"),
     Score(THINGS, "has", "the largest number of {t}", "the smallest number of {t}"),
-    Score(Frames(LAPS, ()), "ran", "the most laps", "the fewest laps"),
-    Score(Frames(PAGES, ()), "read", "the most pages", "the fewest pages"),
-    Score(Frames(DOLLARS, ()), "earned", "the most", "the least"),
+    Score(Forms(LAPS, ()), "ran", "the most laps", "the fewest laps"),
+    Score(Forms(PAGES, ()), "read", "the most pages", "the fewest pages"),
+    Score(Forms(DOLLARS, ()), "earned", "the most", "the least"),
 )
-LAST = Frames(
+LAST = Forms(
     train=(
         Asking("Who {verb} {w}?", "{v} {verb} {w}."),
         Asking("Who {verb} {w} of them all?", "{v} {verb} {w}."),
@@ -192,7 +193,7 @@ LAST = Frames(
         Asking("Do you know who {verb} {w} of all?", "{v} {verb} {w}."),
     ),
 )
-FIRST = Frames(
+FIRST = Forms(
     train=(
         Asking("Who {verb} {w} here?", "{v} {verb} {w}."),
         Asking("Find out who {verb} {w}.", "{v} {verb} {w}."),

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from serial import words
 from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, Step
+from serial.forms import Forms
+from serial.narration import Asking, Narration, Step
 
 
 class Hiding(NamedTuple):
@@ -27,7 +28,7 @@ HIDINGS = (
 )  # fmt: skip
 NUMBERS = {3: "three", 4: "four", 5: "five"}
 
-OPENINGS = Frames(
+OPENINGS = Forms(
     train=(
         "The {t} is {at} {c} {i}.",
         "The {t} is {at} {c} {i}.",
@@ -65,7 +66,7 @@ OPENINGS = Frames(
     ),
 )
 # A clause, and what is left of it after another one in the same sentence.
-SWAPS = Frames(
+SWAPS = Forms(
     train=(
         ("swap {i} and {j}", "{i} and {j}"),
         ("swap {i} and {j}", "{i} and {j}"),
@@ -115,7 +116,7 @@ SWAPS = Frames(
         ("{i} trades places with {j}", "{i} with {j}"),
     ),
 )
-LAST = Frames(
+LAST = Forms(
     train=(
         Asking("Where is the {t}?", "{at} {c} {v}."),
         Asking("Where is the {t} now?", "The {t} is {at} {c} {v}."),
@@ -149,7 +150,7 @@ LAST = Frames(
         Asking("What number is the {t} {at} now?", "Number {v}."),
     ),
 )
-FIRST = Frames(
+FIRST = Forms(
     train=(
         Asking("Tell me where the {t} ends up.", "It ends up {at} {c} {v}."),
         Asking("Keep an eye on the {t} and tell me where it is at the end.", "{at} {c} {v}."),

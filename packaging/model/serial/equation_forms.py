@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from serial.telling import Forms
+from serial.forms import Forms
 
 
 class Lines(NamedTuple):

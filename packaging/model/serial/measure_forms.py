@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from serial.equation_forms import SEPARATE, Lines
-from serial.telling import Forms
+from serial.forms import Forms
 
 OWNERS = Lines(
     Forms(

@@ -5,32 +5,12 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Sequence
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from serial.base import Draw, Mark, Split, capital
+from serial.forms import Forms
 
-T = TypeVar("T")
 Way = tuple[int, list[str]]  # an offset in a text, and what can be known there after 1, 2 … loops
-
-
-class Frames(NamedTuple, Generic[T]):
-    """The forms that a part of a question may take; none of ``heldout`` is in ``train``."""
-
-    train: tuple[T, ...]
-    heldout: tuple[T, ...]
-
-    def of(self, split: Split) -> tuple[T, ...]:
-        """Return the forms of one split."""
-        return self.train if split == "train" else self.heldout
-
-    def pick(self, rng: random.Random, split: Split) -> T:
-        """Return one of the forms of a split."""
-        return rng.choice(self.of(split))
-
-    def some(self, rng: random.Random, split: Split, most: int = 3) -> list[T]:
-        """Return one to ``most`` forms: people keep to few of them within one question."""
-        forms = self.of(split)
-        return rng.sample(forms, min(len(forms), rng.randint(1, most)))
 
 
 class Asking(NamedTuple):
@@ -64,7 +44,7 @@ class Flow(NamedTuple):
 
 
 # Of what happens one after the other.
-EVENTS = Frames(
+EVENTS = Forms(
     train=(
         Flow(("",)),
         Flow(("",)),
@@ -93,7 +73,7 @@ EVENTS = Frames(
     ),
 )
 # Of what is so all along.
-FACTS = Frames(
+FACTS = Forms(
     train=(
         Flow(("",)),
         Flow(("",)),
@@ -114,7 +94,7 @@ FACTS = Frames(
     ),
 )
 
-PREAMBLES = Frames(
+PREAMBLES = Forms(
     train=(
         "Here is a puzzle.",
         "Can you help me with this?",
@@ -147,7 +127,7 @@ PREAMBLES = Frames(
 )  # fmt: skip
 PREAMBLE_RATE = 0.25
 # What may stand behind the comma of a list.
-LIST_GAPS = Frames(
+LIST_GAPS = Forms(
     train=("", "", "", "", "", " then", " next", " followed by", " after that"),
     heldout=(" and", " and then"),
 )
@@ -172,7 +152,7 @@ def marks_of(ways: Sequence[Way], begin: int = 0) -> list[Mark]:
 class Narration:
     """A question that grows sentence by sentence and remembers where each step ends."""
 
-    def __init__(self, rng: random.Random, split: Split, flows: Frames[Flow] = EVENTS) -> None:
+    def __init__(self, rng: random.Random, split: Split, flows: Forms[Flow] = EVENTS) -> None:
         self._rng = rng
         self._split = split
         self._flows = flows

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 from serial import words
 from serial.base import Draw, Mark, Split, capital
-from serial.narration import Asking, Frames, Narration, Step, listed
+from serial.forms import Forms
+from serial.narration import Asking, Narration, Step, listed
 
 MOST_PEOPLE = 8
 # Giving is learned soon; swapping is what has to be taught.
 SWAP_RATES: dict[Split, float] = {"train": 0.7, "heldout": 0.35}
 
-HOLDS = Frames(
+HOLDS = Forms(
     train=(
         "{a} has the {t}",
         "{a} has the {t}",
@@ -47,7 +48,7 @@ HOLDS = Frames(
     ),
 )
 # The same where one sentence says it of all the things.
-LISTED = Frames(
+LISTED = Forms(
     train=(
         "{a} has the {t}",
         "{a} has the {t}",
@@ -63,12 +64,12 @@ LISTED = Frames(
     heldout=("the {t} starts with {a}", "{a} is holding the {t}"),
 )
 # What may stand before that sentence.
-LIST_LEADS = Frames(
+LIST_LEADS = Forms(
     train=("", "", "", "", "here is who has what: ", "this is the situation: ", "look: "),
     heldout=(),
 )
 # What one gives to the other, the giver ``a`` and the thing ``t`` both named.
-GIVES = Frames(
+GIVES = Forms(
     train=(
         "{a} gives the {t} to {b}",
         "{a} gives the {t} to {b}",
@@ -121,7 +122,7 @@ GIVES = Frames(
     ),
 )
 # Three people who hold one thing each, and change what they hold.
-SWAPS = Frames(
+SWAPS = Forms(
     train=(
         "{a} and {b} swap",
         "{a} swaps with {b}",
@@ -153,7 +154,7 @@ SWAPS = Frames(
         "{a} and {b} exchange things",
     ),
 )
-LAST = Frames(
+LAST = Forms(
     train=(
         Asking("Who has the {t}?", "{v} has the {t}."),
         Asking("Who has the {t} now?", "{v} has the {t} now."),
@@ -196,7 +197,7 @@ LAST = Frames(
         Asking("In the end, who has the {t}?", "{v} has the {t}."),
     ),
 )
-FIRST = Frames(
+FIRST = Forms(
     train=(
         Asking("Tell me who ends up with the {t}.", "{v} ends up with the {t}."),
         Asking("Who has the {t} at the end of this?", "{v} has the {t}."),

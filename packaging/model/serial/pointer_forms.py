@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from serial.narration import Asking, Frames
+from serial.forms import Forms
+from serial.narration import Asking
 
 
 class Relation(NamedTuple):
@@ -185,7 +186,7 @@ LETTER_HELD = (
     Asking("If {a} gets the letter, who has it after {steps}?", "{v} has the letter."),
 )
 
-RELATIONS = Frames(
+RELATIONS = Forms(
     train=(
         Relation("{a} points to {b}", POINTS_FIRST, POINTS),
         Relation("{a} points to {b}", POINTS_FIRST, POINTS),
@@ -278,7 +279,7 @@ RELATIONS = Frames(
     ),
 )
 # What may stand between two statements.
-JOINERS = Frames(
+JOINERS = Forms(
     train=(
         (". ",),
         (". ",),

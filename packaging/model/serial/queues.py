@@ -6,7 +6,8 @@ import random
 
 from serial import words
 from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, Step, listed
+from serial.forms import Forms
+from serial.narration import Asking, Narration, Step, listed
 
 # Counted from the front, and what ``k`` people are.
 ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
@@ -14,7 +15,7 @@ NUMBERS = {3: "three", 4: "four", 5: "five", 6: "six"}
 
 # Followed from one of its places --------------------------------------------------------------
 
-ROWS = Frames(
+ROWS = Forms(
     train=(
         "{row} stand in a line, {front} in front.",
         "From front to back, the queue is {row}.",
@@ -45,7 +46,7 @@ ROWS = Frames(
         "There is a queue of {k} people: {row}, with {front} at the front.",
     ),
 )
-ROW_SWAPS = Frames(
+ROW_SWAPS = Forms(
     train=(
         "{a} and {b} swap places", "{a} swaps with {b}", "{a} and {b} change places",
         "{a} trades places with {b}", "{a} switches with {b}", "{a} and {b} swap",
@@ -58,7 +59,7 @@ ROW_SWAPS = Frames(
     ),
     heldout=("{a} swaps places with {b}", "{a} and {b} trade places", "{a} and {b} switch"),
 )  # fmt: skip
-FRONT = Frames(
+FRONT = Forms(
     train=(
         Asking("Who is first in line?", "{v} is first in line."),
         Asking("Who is at the front now?", "{v} is at the front."),
@@ -84,7 +85,7 @@ FRONT = Frames(
         Asking("So who stands first in line now?", "{v} stands first."),
     ),
 )  # fmt: skip
-PLACE_FIRST = Frames(
+PLACE_FIRST = Forms(
     train=(
         Asking("Tell me who is {w} in line at the end.", "{v} is {w}."),
         Asking("Who stands {w} at the end of this?", "{v} stands {w}."),
@@ -129,7 +130,7 @@ def row(rng: random.Random, steps: int, split: Split) -> Draw:
 
 # Followed with one of its people --------------------------------------------------------------
 
-QUEUES = Frames(
+QUEUES = Forms(
     train=(
         "There are {k} people in a queue, and {p} is number {i}.",
         "{p} is number {i} in a line of {k}.",
@@ -153,7 +154,7 @@ QUEUES = Frames(
     ),
 )
 # The front goes to the back, the back to the front, the first two swap, the last two swap.
-QUEUE_MOVES = Frames(
+QUEUE_MOVES = Forms(
     train=(
         ("the first one goes to the back", "the last one comes to the front",
          "the first two swap", "the last two swap"),
@@ -195,7 +196,7 @@ QUEUE_MOVES = Frames(
          "the first two change places", "the last two change places"),
     ),
 )  # fmt: skip
-QUEUE_LAST = Frames(
+QUEUE_LAST = Forms(
     train=(
         Asking("Which place is {p} in?", "{p} is in place {v}."),
         Asking("Where is {p} now?", "{p} is in place {v} now."),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from serial.telling import Forms, Manner
+from serial.forms import Forms
+from serial.telling import Manner
 
 STORE = Manner(
     Forms(

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from serial.base import Draw, Split, capital
+from serial.forms import Forms
 from serial.shopping_forms import BASKET, BUYS, PRICED, PURSE, RETURNS, SELLS, Goods
-from serial.telling import ME, MOST, Cast, Forms, Hero, Manner, Teller, person
+from serial.telling import ME, MOST, Cast, Hero, Manner, Teller, person
 from serial.verbs import conjugated
 from serial.words import Thing, names, objects, things
 
@@ -92,9 +93,9 @@ class Shopper(Teller):
         return form
 
     def _pick(self, forms: Forms) -> str:
-        if self.split == "train":
-            return str(self.rng.choice(forms.taught))
-        return str(self.rng.choice(forms.heldout if self.rng.random() < 0.5 else forms.train))
+        if self.split == "train" or self.rng.random() < 0.5:
+            return str(forms.pick(self.rng, self.split))
+        return str(self.rng.choice(forms.train))
 
 
 def _price_list(costs: dict[Thing, int], money: Thing, form: tuple[str, ...]) -> str:

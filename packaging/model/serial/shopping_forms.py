@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from serial.telling import Forms, Manner
+from serial.forms import Forms
+from serial.telling import Manner
 
 
 class Goods(NamedTuple):

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration
+from serial.forms import Forms
+from serial.narration import Asking, Narration
 from serial.queues import queue, row
 
-INTROS = Frames(
+INTROS = Forms(
     train=(
         "Here are some {things}:", "Look at these {things}:", "I write down", "The list is",
         "My list:", "The {things} are", "{things}:", "Take the {things}",
@@ -29,7 +30,7 @@ INTROS = Frames(
         "Someone reads out",
     ),
 )  # fmt: skip
-LIST_LAST = Frames(
+LIST_LAST = Forms(
     train=(
         Asking("Which is {w}?", "{v} is {w}."), Asking("Of these, what is {w}?", "It is {v}."),
         Asking("Which one is {w}?", "{w} is {v}."), Asking("Which of these is {w}?", "{v}."),
@@ -52,7 +53,7 @@ LIST_LAST = Frames(
         Asking("Can you tell me what is {w}?", "It is {v}."),
     ),
 )  # fmt: skip
-LIST_FIRST = Frames(
+LIST_FIRST = Forms(
     train=(
         Asking("What is {w} here?", "It is {v}."), Asking("Find {w}.", "{w} is {v}."),
         Asking("Tell me which is {w}.", "{v} is {w}."),

@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 from serial import story_forms as forms
 from serial.base import Draw, Split
+from serial.forms import Forms
 from serial.scene_forms import FLOCK, LIFT, RIDE, STORE, WEATHER
-from serial.telling import IT, ME, SENTENCES, Cast, Forms, Manner, Teller, change, person
+from serial.telling import IT, ME, SENTENCES, Cast, Manner, Teller, change, person
 from serial.verbs import conjugated
 from serial.words import Thing, names, object_, things
 

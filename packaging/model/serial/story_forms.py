@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serial.telling import Forms
+from serial.forms import Forms
 
 STARTS = Forms(
     ("* [has] {v} {o}", "* [has] {v} {o}", "* [starts] with {v} {o}", "* [owns] {v} {o}",

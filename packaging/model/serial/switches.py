@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from serial import words
 from serial.base import Draw, Split, capital
-from serial.narration import Asking, Frames, Narration, Step, listed
+from serial.forms import Forms
+from serial.narration import Asking, Narration, Step, listed
 
 CHANGE_RATE = 0.7  # of steps that turn a state into the other, whatever it is
 ALL_RATE = 0.06  # of steps that change all of them at once
@@ -19,12 +20,12 @@ class Device(NamedTuple):
     noun: str
     many: str
     states: tuple[str, str]
-    steps: Frames[tuple[str, str, str]]
+    steps: Forms[tuple[str, str, str]]
     all_change: str
     more_changes: tuple[str, ...]  # training's ways to say that, of all the {n}
 
 
-LIT = Frames(
+LIT = Forms(
     train=(
         ("the {x} is switched on", "the {x} is switched off", "the {x} is flipped"),
         ("the {x} is turned on", "the {x} is turned off", "the {x} is toggled"),
@@ -62,7 +63,7 @@ LIT = Frames(
         ("I switch the {x} on", "I switch the {x} off", "I flip the {x}"),
     ),
 )  # fmt: skip
-SHUT = Frames(
+SHUT = Forms(
     train=(
         ("the {x} is opened", "the {x} is closed", "the button of the {x} is pressed"),
         ("open the {x}", "close the {x}", "press the button of the {x}"),
@@ -113,7 +114,7 @@ DEVICES = (
 )
 # What a flip is; a door has no word of its own for it, so there it is always said.
 RULES = {
-    ("on", "off"): Frames(
+    ("on", "off"): Forms(
         train=(
             "To flip or toggle one turns it on if it is off, and off if it is on.",
             "When one is flipped or toggled, on becomes off and off becomes on.",
@@ -126,7 +127,7 @@ RULES = {
         ),
         heldout=("To flip or toggle one: on becomes off, and off becomes on.",),
     ),
-    ("open", "closed"): Frames(
+    ("open", "closed"): Forms(
         train=(
             "A button opens its {n} if it is closed, and closes it if it is open.",
             "When a button is pressed, an open {n} closes and a closed {n} opens.",
@@ -142,7 +143,7 @@ RULES = {
     ),
 }
 RULE_RATE = 0.3  # of lamps and the like
-WHICH = Frames(
+WHICH = Forms(
     train=(
         "kitchen", "bedroom", "bathroom", "hall", "office", "attic", "cellar", "garage", "garden",
         "front", "left", "middle", "small", "old", "upper", "first", "second", "library", "school",
@@ -153,7 +154,7 @@ WHICH = Frames(
     ),
     heldout=("porch", "station", "back", "right", "big", "new", "lower", "brown", "third", "shop"),
 )  # fmt: skip
-LAST = Frames(
+LAST = Forms(
     train=(
         Asking("Is the {x} {s} or {o}?", "The {x} is {v}."),
         Asking("Is the {x} {s} or {o} now?", "It is {v} now."),
@@ -193,7 +194,7 @@ LAST = Frames(
         Asking("Can you tell me if the {x} is now {s} or {o}?", "The {x} is {v} now."),
     ),
 )
-FIRST = Frames(
+FIRST = Forms(
     train=(
         Asking("Tell me if the {x} is {s} or {o} at the end.", "The {x} is {v}."),
         Asking("I only want to know about the {x}: {s} or {o}?", "It is {v}."),

@@ -4,46 +4,16 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from serial.base import Draw, Mark, Split, capital
+from serial.forms import Forms
 from serial.words import Thing, pronoun
 
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 IN_WORDS = 0.05  # share of questions that write numbers up to ten as words
 MOST = 99  # every value lies within 0 to 99
 WHOM = {"she": "her", "he": "him"}
-
-
-class Forms(NamedTuple):
-    """Ways to say one thing, those of held-out questions apart; "" and signs may be in both.
-
-    ``more`` are ways of training, too, that came after the held-out questions were drawn: those
-    borrow from ``train``, and must stay as they are.
-    """
-
-    train: tuple[Any, ...]
-    heldout: tuple[Any, ...]
-    more: tuple[Any, ...] = ()
-
-    @property
-    def taught(self) -> tuple[Any, ...]:
-        """All the ways of training."""
-        return self.train + self.more
-
-    def pick(self, rng: random.Random, split: Split) -> Any:
-        """Return one way to say it."""
-        return rng.choice(self.taught if split == "train" else self.heldout)
-
-    def few(self, rng: random.Random, split: Split, most: int) -> list[Any]:
-        """Return up to ``most`` ways for the steps of one question.
-
-        Of a held-out question's, about half are held out.
-        """
-        if split == "train":
-            return rng.sample(self.taught, min(rng.randint(1, most), len(self.taught)))
-        held_out = rng.sample(self.heldout, min(most + 1, 2 * len(self.heldout)) // 2)
-        return held_out + rng.sample(self.train, min(most // 2, len(self.train)))
 
 
 class Flow(NamedTuple):

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from serial import words
 from serial.base import Draw, Split
-from serial.narration import Asking, Frames, Narration, Step
+from serial.forms import Forms
+from serial.narration import Asking, Narration, Step
 
 DIRECTIONS = ("north", "east", "south", "west")
 QUARTERS = (3, 1, 2)  # left, right and around, as quarters of a turn to the right
@@ -31,7 +32,7 @@ THINGS_THAT_TURN = (
     "the robot", "the boat", "the ship", "the horse", "the dog", "the toy car", "the crane",
 )  # fmt: skip
 
-OPENINGS = Frames(
+OPENINGS = Forms(
     train=(
         "{s} face{e} {d}.",
         "{s} {be} facing {d}.",
@@ -63,7 +64,7 @@ OPENINGS = Frames(
 )
 
 # The words for left, right and around; ``{e}`` is the ending of the verb.
-TURNS = Frames(
+TURNS = Forms(
     train=(
         ("turn{e} left", "turn{e} right", "turn{e} around"),
         ("turn{e} left", "turn{e} right", "turn{e} around"),
@@ -118,7 +119,7 @@ TURNS = Frames(
     ),
 )  # fmt: skip
 
-LAST = Frames(
+LAST = Forms(
     train=(
         Asking("which way {do} {s} face?", "{r} face{er} {v}."),
         Asking("which way {do} {s} face now?", "{r} face{er} {v} now."),
@@ -157,7 +158,7 @@ LAST = Frames(
         Asking("which way {do} {s} face at the end?", "{r} face{er} {v}."),
     ),
 )
-FIRST = Frames(
+FIRST = Forms(
     train=(
         Asking("tell me which way {s} face{e} at the end.", "{r} face{er} {v}."),
         Asking("which way {be} {s} facing at the end of this?", "{r} {ber} facing {v}."),

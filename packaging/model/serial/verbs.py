@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from serial.telling import Forms
+from serial.forms import Forms
 
 PAST = {
     "adds": "added", "begins": "began", "borrows": "borrowed", "buys": "bought",
