@@ -203,7 +203,8 @@ class Drawer:
         reach = self.reach(draw.kind, loops)
         for mark in draw.marks:
             at = int(np.searchsorted(ends, mark.end))
-            if mark.step <= reach and mark.step > known.get(at, (0, ""))[0]:
+            late = loops > 1 and at == len(ends)  # where the reply begins
+            if mark.step <= reach - late and mark.step > known.get(at, (0, ""))[0]:
                 known[at] = (mark.step, mark.value)
         return [(offset + at, self.value_class(value)) for at, (_, value) in known.items()]
 

@@ -4,7 +4,8 @@
 prints the share of right answers to fresh questions in the phrasings of training. The model is not
 left to speak: an answer is right when each of its tokens is the likeliest behind the ones before,
 so another wording of the reply does not count against it. ``--values`` counts running values
-instead, all but those at the question's end: what the training-only head knows on the way.
+instead, but not those at a question's end and where a reply begins: what the training-only head
+knows on the way.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def values_right(
 ) -> list[float]:
     """Return for each question ``asked`` the share of its values that are named right.
 
-    Those at the question's end are left out; not a number where ``loops`` loops are to know none.
+    Those at its end and where the reply begins are left out; not a number where ``loops`` loops are
+    to know none.
     """
     arrays = to_device(batch, trainer.device)
     packed = Packed(arrays["tokens"], arrays["starts"], arrays["positions"])

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Forms(NamedTuple, Generic[T]):
-    """Ways to say one thing; of text, none of ``heldout`` is also one of training.
+    """Ways to say one thing, those of held-out questions apart; "" and signs may be in both.
 
     ``more`` are ways of training, too, that came after the held-out questions were drawn: where
     those borrow from ``train``, it must stay as it is.

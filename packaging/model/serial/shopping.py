@@ -21,7 +21,8 @@ MOST_PIECES, DEAREST = 6, 12
 FLAT = 0.2  # share of steps that name an amount of money, such as a coupon
 LISTED, LISTED_OF_MANY = 0.35, 0.7  # shares of questions that list the prices first
 FEW_STEPS = 12  # prices in each sentence make a long question
-# Share of training's deals in one piece: the pieces of "towel" are none of those of "towels".
+# Share of training's deals made one piece, half of all in the end: the tokenizer's pieces of
+# "towel" are none of those of "towels".
 SINGLE = 0.3
 
 
@@ -92,7 +93,7 @@ class Shopper(Teller):
             form = form.replace(sign, word)
         return form
 
-    def _pick(self, forms: Forms) -> str:
+    def _pick(self, forms: Forms[str]) -> str:
         if self.split == "train" or self.rng.random() < 0.5:
             return str(forms.pick(self.rng, self.split))
         return str(self.rng.choice(forms.train))

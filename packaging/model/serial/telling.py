@@ -149,10 +149,10 @@ class Manner:
     the ending of a verb. ``asks`` are pairs of question and reply.
     """
 
-    starts: Forms
-    ups: Forms
-    downs: Forms
-    asks: Forms
+    starts: Forms[str]
+    ups: Forms[str]
+    downs: Forms[str]
+    asks: Forms[tuple[str, str]]
     flows: tuple[Flow, ...] = FLOWS
     before_ask: str = ". "
     variety: int = 3  # forms of a step in one question, at most

@@ -1,4 +1,4 @@
-"""Names and nouns for the questions: every tenth of each list is kept for held-out questions.
+"""Names and nouns for the questions: of each list but one every tenth is held out.
 
 In training some are made up, so that a question can be read whatever its names and nouns are.
 """
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 HELD_OUT_EVERY = 10
 MADE_UP_NAMES = 0.25  # of those in training
-MADE_UP_NOUNS = 0.4
+MADE_UP_NOUNS = 0.5
 FOLDER = Path(__file__).with_name("words")
 
 
