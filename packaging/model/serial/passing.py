@@ -256,19 +256,17 @@ def passing(rng: random.Random, steps: int, split: Split) -> Draw:
     first = rng.random() < FIRST_RATE
     opening = _opening(rng, split, holders)
     forms = (SWAPS if swapped else GIVES).some(rng, split)
-    # Of swaps, which thing's holder is marked at the second name, at the end, and before the swap
-    # at the first name: what is asked, or else each of the three, in the order they were told of.
-    followed = [asked] * 3 if first else list(holders)
+    # Whose holder a swap marks: what is asked, or else each of three things as they were told of.
+    at_second, at_end, before = [asked] * 3 if first or not swapped else list(holders)
     story = []
     for _ in range(steps):
         early: tuple[tuple[int, str], ...] = ()
         if swapped:
             a, b = rng.sample(people, 2)
-            before, at_second, at_end = followed[2], followed[0], followed[1]
             clause = rng.choice(forms).format(a=a, b=b)
-            first_name = (clause.index(a) + len(a), holders[before])
+            at_first = (clause.index(a) + len(a), holders[before])
             holders = {t: {a: b, b: a}.get(p, p) for t, p in holders.items()}
-            early = (first_name, (clause.rindex(b) + len(b), holders[at_second]))
+            early = (at_first, (clause.rindex(b) + len(b), holders[at_second]))
             value = holders[at_end]
         else:
             thing = rng.choice(list(holders))
